@@ -1,0 +1,37 @@
+// Command purity checks that the library's packages are pure: that they read no
+// clock, do no I/O, start no goroutine, take no lock, draw no random number,
+// change no package-level variable and never panic on purpose.
+//
+// It reads every non-test file below the library's five folders, whatever its
+// build constraints, with the types of each platform that -platforms names.
+// What it cannot see: what functions of the caller's do when they are called.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/purehpa/hpa/ci/checks/internal/gopkgs"
+)
+
+func main() {
+	root := flag.String("root", ".", "the module's root `folder`")
+	platforms := flag.String("platforms", "linux/amd64,linux/386,linux/arm64,js/wasm", "comma-separated `list` of GOOS/GOARCH to read the files for")
+	flag.Parse()
+
+	problems, read, err := check(*root, gopkgs.Rooms, strings.Split(*platforms, ","))
+	if err != nil {
+		fmt.Println("purity:", err)
+		os.Exit(1)
+	}
+	for _, p := range problems {
+		fmt.Println(p)
+	}
+	if len(problems) > 0 {
+		fmt.Printf("purity: %d problems\n", len(problems))
+		os.Exit(1)
+	}
+	fmt.Printf("purity: %d files, all pure\n", read)
+}
