@@ -1,0 +1,394 @@
+package podgroup_test
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// What follows is a second calculation of what the package computes, as a
+// reference: of pods as Kubernetes' API tells them, with words, pointers, maps
+// and sets, in time.Time and math/big, and without regard to speed.
+
+type apiPod struct {
+	name             string
+	phase            string
+	deletion, start  *time.Time
+	ready            *apiCondition
+	containers       []apiContainer
+	init             []apiContainer
+	whole, overheads map[string]int64 // nil if left out
+}
+
+type apiCondition struct {
+	status     string
+	transition time.Time
+}
+
+type apiContainer struct {
+	name     string
+	restarts bool
+	requests map[string]int64
+}
+
+type apiSample struct {
+	value  int64
+	time   time.Time
+	window time.Duration
+}
+
+// pod returns p as callers of the package have it.
+func (p *apiPod) pod() podgroup.Pod {
+	pod := podgroup.Pod{Name: p.name, Phase: podgroup.ParsePhase(p.phase), Deleted: p.deletion != nil}
+	if p.start != nil {
+		pod.StartTime = metrics.At(*p.start)
+	}
+	if p.ready != nil {
+		pod.Ready = podgroup.ParseReadiness(p.ready.status)
+		pod.ReadyTransition = metrics.At(p.ready.transition)
+	}
+	for _, c := range p.containers {
+		pod.Containers = append(pod.Containers, podgroup.Container{Name: c.name, Requests: requests(c.requests)})
+	}
+	for _, c := range p.init {
+		pod.InitContainers = append(pod.InitContainers, podgroup.InitContainer{
+			Container: podgroup.Container{Name: c.name, Requests: requests(c.requests)},
+			Restarts:  c.restarts,
+		})
+	}
+	if p.whole != nil || p.overheads != nil {
+		pod.PodLevel = &podgroup.PodLevel{Requests: requests(p.whole), Overhead: requests(p.overheads)}
+	}
+	return pod
+}
+
+func requests(m map[string]int64) podgroup.Requests {
+	var r podgroup.Requests
+	for name, v := range m {
+		r.Set(name, metrics.Milli(v))
+	}
+	return r
+}
+
+func (s *apiSample) sample() metrics.Sample {
+	return metrics.Sample{Value: metrics.Milli(s.value), Time: metrics.At(s.time), Window: s.window, Present: true}
+}
+
+// class returns the class of a pod with a sample, which is nil if there is none.
+func (p *apiPod) class(now time.Time, s *apiSample, cpu bool, set podgroup.Settings) podgroup.Class {
+	if p.deletion != nil || p.phase == "Failed" {
+		return podgroup.Ignored
+	}
+	if p.phase == "Pending" {
+		return podgroup.Unready
+	}
+	if s == nil {
+		return podgroup.Missing
+	}
+	if !cpu {
+		return podgroup.Ready
+	}
+	if p.ready == nil || p.start == nil {
+		return podgroup.Unready
+	}
+	notReady := p.ready.status == "False"
+	young := now.Before(p.start.Add(set.CPUInitializationPeriod))
+	early := s.time.Before(p.ready.transition.Add(s.window))
+	never := p.ready.transition.Before(p.start.Add(set.InitialReadinessDelay))
+	if young && (notReady || early) || !young && notReady && never {
+		return podgroup.Unready
+	}
+	return podgroup.Ready
+}
+
+// groups returns the sets of the names of the pods of each class.
+func groups(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool, set podgroup.Settings) map[podgroup.Class]map[string]bool {
+	sets := map[podgroup.Class]map[string]bool{}
+	for c := podgroup.Ready; c <= podgroup.Ignored; c++ {
+		sets[c] = map[string]bool{}
+	}
+	for i := range pods {
+		var s *apiSample
+		if found, ok := samples[pods[i].name]; ok {
+			s = &found
+		}
+		sets[pods[i].class(now, s, cpu, set)][pods[i].name] = true
+	}
+	return sets
+}
+
+// until returns the first moment after now at which a pod is in another class.
+func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool, set podgroup.Settings) metrics.Instant {
+	first := metrics.Instant(0)
+	for i := range pods {
+		p := &pods[i]
+		if p.start == nil {
+			continue
+		}
+		var s *apiSample
+		if found, ok := samples[p.name]; ok {
+			s = &found
+		}
+		// The clock is compared with this alone.
+		at := p.start.Add(set.CPUInitializationPeriod)
+		if at.After(now) && p.class(now, s, cpu, set) != p.class(at, s, cpu, set) && (first == 0 || metrics.At(at) < first) {
+			first = metrics.At(at)
+		}
+	}
+	return first
+}
+
+// request returns what the pod requests, and nil and the complaint if it does
+// not.
+func (p *apiPod) request(resource, container string) (*big.Int, string) {
+	steady := append([]apiContainer{}, p.containers...)
+	for _, c := range p.init {
+		if c.restarts {
+			steady = append(steady, c)
+		}
+	}
+	if container != "" {
+		for _, c := range steady {
+			if c.name != container {
+				continue
+			}
+			if v, ok := c.requests[resource]; ok {
+				return big.NewInt(v), ""
+			}
+			return nil, "missing request for " + resource + " in container " + c.name + " of Pod " + p.name
+		}
+		return nil, "container " + container + " not found in Pod " + p.name
+	}
+	for name := range p.whole {
+		if ofWholePods(name) {
+			if sum, ok := p.wholeRequests()[resource]; ok {
+				return sum, ""
+			}
+			return nil, "missing pod-level request for " + resource + " in Pod " + p.name
+		}
+	}
+	sum := new(big.Int)
+	for _, c := range steady {
+		v, ok := c.requests[resource]
+		if !ok {
+			return nil, "missing request for " + resource + " in container " + c.name + " of Pod " + p.name
+		}
+		sum.Add(sum, big.NewInt(v))
+	}
+	return sum, ""
+}
+
+func ofWholePods(resource string) bool {
+	return resource == "cpu" || resource == "memory" || strings.HasPrefix(resource, "hugepages-")
+}
+
+type amounts map[string]*big.Int
+
+func (a amounts) add(m map[string]int64) {
+	for name, v := range m {
+		if a[name] == nil {
+			a[name] = new(big.Int)
+		}
+		a[name] = new(big.Int).Add(a[name], big.NewInt(v))
+	}
+}
+
+func (a amounts) raise(b amounts) {
+	for name, v := range b {
+		if a[name] == nil || a[name].Cmp(v) < 0 {
+			a[name] = v
+		}
+	}
+}
+
+// wholeRequests returns what a pod with pod-level requests requests: it walks
+// through the pod's life, one init container after the other, and takes what it
+// needs at most.
+func (p *apiPod) wholeRequests() amounts {
+	most := amounts{}
+	var sidecars []apiContainer
+	for _, c := range p.init {
+		here := amounts{}
+		here.add(c.requests)
+		for _, s := range sidecars {
+			here.add(s.requests)
+		}
+		most.raise(here)
+		if c.restarts {
+			sidecars = append(sidecars, c)
+		}
+	}
+	running := amounts{}
+	for _, c := range append(sidecars, p.containers...) {
+		running.add(c.requests)
+	}
+	most.raise(running)
+	for name, v := range p.whole {
+		if ofWholePods(name) {
+			most[name] = big.NewInt(v)
+		}
+	}
+	most.add(p.overheads)
+	return most
+}
+
+// milli is the nearest amount.
+func milli(n *big.Int) metrics.Milli {
+	switch {
+	case n == nil:
+		return 0
+	case n.IsInt64():
+		return metrics.Milli(n.Int64())
+	case n.Sign() < 0:
+		return math.MinInt64
+	}
+	return math.MaxInt64
+}
+
+// tally returns what Count should. Sums are of what milli makes of them.
+func tally(now time.Time, pods []apiPod, samples map[string]apiSample, q *podgroup.Query) podgroup.Tally {
+	cpu := q.Resource == "cpu"
+	sets := groups(now, pods, samples, cpu, q.Settings)
+	t := podgroup.Tally{
+		Ready:     len(sets[podgroup.Ready]),
+		Unready:   len(sets[podgroup.Unready]),
+		Missing:   len(sets[podgroup.Missing]),
+		Ignored:   len(sets[podgroup.Ignored]),
+		NoRequest: -1,
+		Until:     until(now, pods, samples, cpu, q.Settings),
+	}
+	of := map[string]metrics.Milli{}
+	for i := range pods {
+		if !q.Requests {
+			break
+		}
+		r, complaint := pods[i].request(q.Resource, q.Container)
+		if complaint != "" && t.NoRequest < 0 {
+			t.NoRequest = i
+		}
+		of[pods[i].name] = milli(r)
+	}
+	for name := range sets[podgroup.Ready] {
+		t.Usage.Add(metrics.Milli(samples[name].value))
+		t.Requests.Add(of[name])
+	}
+	for name := range sets[podgroup.Unready] {
+		t.UnreadyRequests.Add(of[name])
+	}
+	for name := range sets[podgroup.Missing] {
+		t.MissingRequests.Add(of[name])
+		share := new(big.Int).Mul(big.NewInt(int64(of[name])), big.NewInt(int64(q.MissingPercent)))
+		share.Quo(share, big.NewInt(100))
+		for !share.IsInt64() {
+			t.MissingShare.Add(math.MaxInt64)
+			share.Sub(share, big.NewInt(math.MaxInt64))
+		}
+		t.MissingShare.Add(metrics.Milli(share.Int64()))
+	}
+	return t
+}
+
+// noon is when it is, give or take a few nanoseconds: so few that all the
+// boundaries are met.
+var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+func nearNoon() *rapid.Generator[time.Time] {
+	return rapid.Map(rapid.Int64Range(-5, 5), func(ns int64) time.Time { return noon.Add(time.Duration(ns)) })
+}
+
+func nanoseconds() *rapid.Generator[time.Duration] {
+	return rapid.Map(rapid.Int64Range(0, 4), func(ns int64) time.Duration { return time.Duration(ns) })
+}
+
+func apiRequests() *rapid.Generator[map[string]int64] {
+	amount := rapid.OneOf(
+		rapid.Int64Range(0, 5),
+		rapid.Int64Range(0, 5),
+		rapid.SampledFrom([]int64{math.MaxInt64/2 + 1, math.MaxInt64 - 1, math.MaxInt64}),
+	)
+	names := []string{"cpu", "cpu", "memory", "memory", "ephemeral-storage", "hugepages-2Mi", "example.com/gpu"}
+	return rapid.OneOf(
+		rapid.Map(amount, func(v int64) map[string]int64 { return map[string]int64{"cpu": v, "memory": v} }),
+		rapid.MapOfN(rapid.SampledFrom(names), amount, 0, 4),
+	)
+}
+
+func apiContainers(prefix string) *rapid.Generator[[]apiContainer] {
+	return rapid.Custom(func(t *rapid.T) []apiContainer {
+		all := make([]apiContainer, rapid.IntRange(0, 3).Draw(t, "number"))
+		for i := range all {
+			all[i].name = prefix + string(rune('a'+i))
+			all[i].restarts = prefix != "" && rapid.Bool().Draw(t, "restarts")
+			all[i].requests = apiRequests().Draw(t, "requests")
+		}
+		return all
+	})
+}
+
+// apiPods draws pods of which about half are old and ready.
+func apiPods() *rapid.Generator[[]apiPod] {
+	return rapid.Custom(func(t *rapid.T) []apiPod {
+		pods := make([]apiPod, rapid.IntRange(0, 5).Draw(t, "pods"))
+		for i := range pods {
+			p := &pods[i]
+			p.name = "web-" + string(rune('0'+i))
+			p.containers = apiContainers("").Draw(t, "containers")
+			if rapid.Bool().Draw(t, "simple") {
+				start := noon.Add(-time.Hour)
+				p.phase, p.start = "Running", &start
+				p.ready = &apiCondition{status: "True", transition: start}
+				continue
+			}
+			p.phase = rapid.SampledFrom([]string{"", "Pending", "Running", "Running", "Running", "Succeeded", "Failed", "Unknown", "Sleeping"}).Draw(t, "phase")
+			p.init = apiContainers("init-").Draw(t, "init containers")
+			if rapid.IntRange(0, 4).Draw(t, "deleted") == 0 {
+				p.deletion = &noon
+			}
+			p.start = rapid.Ptr(nearNoon(), true).Draw(t, "start")
+			if status := rapid.SampledFrom([]string{"", "True", "True", "False", "False", "Unknown", "Maybe"}).Draw(t, "ready"); status != "" {
+				p.ready = &apiCondition{status: status}
+				if rapid.IntRange(0, 5).Draw(t, "dated") > 0 {
+					p.ready.transition = nearNoon().Draw(t, "transition")
+				}
+			}
+			if rapid.Bool().Draw(t, "whole") {
+				p.whole = apiRequests().Draw(t, "whole requests")
+			}
+			if rapid.Bool().Draw(t, "overhead") {
+				p.overheads = apiRequests().Draw(t, "overhead requests")
+			}
+		}
+		return pods
+	})
+}
+
+func apiSettings() *rapid.Generator[podgroup.Settings] {
+	return rapid.Custom(func(t *rapid.T) podgroup.Settings {
+		return podgroup.Settings{
+			CPUInitializationPeriod: nanoseconds().Draw(t, "initialization"),
+			InitialReadinessDelay:   nanoseconds().Draw(t, "delay"),
+		}
+	})
+}
+
+func apiSamples(t *rapid.T, pods []apiPod) map[string]apiSample {
+	samples := map[string]apiSample{}
+	for i := range pods {
+		if rapid.IntRange(0, 3).Draw(t, "missing") == 0 {
+			continue
+		}
+		s := apiSample{window: nanoseconds().Draw(t, "window")}
+		s.value = rapid.OneOf(rapid.Int64Range(-3, 3), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64})).Draw(t, "value")
+		if rapid.IntRange(0, 5).Draw(t, "dated") > 0 {
+			s.time = nearNoon().Draw(t, "time")
+		}
+		samples[pods[i].name] = s
+	}
+	return samples
+}
