@@ -1,0 +1,136 @@
+package behavior
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ErrorType says what is wrong with a field. Its values are the causes that
+// Kubernetes' API reports.
+type ErrorType string
+
+// The error types that validation gives.
+const (
+	// ErrorTypeRequired is a field that must be set and is not.
+	ErrorTypeRequired ErrorType = "FieldValueRequired"
+	// ErrorTypeInvalid is a value that is malformed or out of range.
+	ErrorTypeInvalid ErrorType = "FieldValueInvalid"
+	// ErrorTypeNotSupported is a value that is none of an enumeration's.
+	ErrorTypeNotSupported ErrorType = "FieldValueNotSupported"
+	// ErrorTypeForbidden is a field that may not be set beside the others.
+	ErrorTypeForbidden ErrorType = "FieldValueForbidden"
+)
+
+// String returns the words that Kubernetes prints for the type, such as
+// "Invalid value".
+func (t ErrorType) String() string {
+	switch t {
+	case ErrorTypeRequired:
+		return "Required value"
+	case ErrorTypeInvalid:
+		return "Invalid value"
+	case ErrorTypeNotSupported:
+		return "Unsupported value"
+	case ErrorTypeForbidden:
+		return "Forbidden"
+	}
+	return "<unknown error " + strconv.Quote(string(t)) + ">"
+}
+
+// FieldError is one complaint of validation about one field. Its text is what
+// Error of k8s.io/apimachinery/pkg/util/validation/field prints.
+type FieldError struct {
+	// Field is the path of the field, such as "spec.metrics[0].type".
+	Field string
+	// Type says what is wrong.
+	Type ErrorType
+	// BadValue is the value at fault, not a pointer to it; nil where Type is
+	// ErrorTypeRequired or ErrorTypeForbidden, whose texts name no value.
+	BadValue any
+	// Detail says what is expected; it may be empty.
+	Detail string
+}
+
+// Error returns "field: type: value: detail" without the parts that are not there.
+func (e *FieldError) Error() string {
+	if e == nil {
+		return "<nil>"
+	}
+	var b strings.Builder
+	b.WriteString(e.Field)
+	b.WriteString(": ")
+	b.WriteString(e.Type.String())
+	switch e.Type {
+	case ErrorTypeRequired, ErrorTypeForbidden:
+	default:
+		b.WriteString(": ")
+		b.WriteString(e.value())
+	}
+	if e.Detail != "" {
+		b.WriteString(": ")
+		b.WriteString(e.Detail)
+	}
+	return b.String()
+}
+
+// value prints strings in Go's notation and everything else, enumerations of
+// strings too, in JSON: the two differ in what they escape.
+func (e *FieldError) value() string {
+	if s, ok := e.BadValue.(string); ok {
+		return strconv.Quote(s)
+	}
+	text, err := json.Marshal(e.BadValue)
+	if err != nil {
+		return fmt.Sprintf("%#v", e.BadValue)
+	}
+	return string(text)
+}
+
+// FieldErrors are all complaints of a validation, in order. An empty list means
+// that nothing is wrong; [FieldErrors.Err] turns it into a nil error.
+type FieldErrors []*FieldError
+
+// Error returns the one complaint's text, or several in brackets as Kubernetes
+// prints its aggregates, each text once.
+func (l FieldErrors) Error() string {
+	var texts []string
+	seen := make(map[string]bool, len(l))
+	for _, e := range l {
+		if e == nil {
+			continue
+		}
+		text := e.Error()
+		if !seen[text] {
+			seen[text] = true
+			texts = append(texts, text)
+		}
+	}
+	switch len(texts) {
+	case 0:
+		return ""
+	case 1:
+		return texts[0]
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+// Unwrap returns the complaints one by one, for [errors.As].
+func (l FieldErrors) Unwrap() []error {
+	errs := make([]error, 0, len(l))
+	for _, e := range l {
+		if e != nil {
+			errs = append(errs, e)
+		}
+	}
+	return errs
+}
+
+// Err returns the list as an error, nil when it is empty.
+func (l FieldErrors) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return l
+}

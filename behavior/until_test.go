@@ -1,0 +1,242 @@
+package behavior_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/behavior"
+)
+
+func TestLimitUntil(t *testing.T) {
+	b := &behavior.Behavior{ScaleUp: pods(4), ScaleDown: pods(4)}
+	at := func(d time.Duration) time.Time { return noon.Add(d) }
+	var e behavior.Events
+	e.Record(at(0), 1, 4, b)
+	e.Record(at(10*time.Second), 4, 5, b)
+	e.Record(at(20*time.Second), 7, 5, b)
+
+	// Added 4, removed 2: start is 3, and the limit 7.
+	for _, tt := range []struct {
+		name          string
+		desired, want int32
+		until         time.Time
+	}{
+		{"at the limit, which might fall", 7, 7, at(60 * time.Second)},
+		{"as the first leaves, it rises", 8, 7, at(60 * time.Second)},
+		{"far above", 100, 7, at(60 * time.Second)},
+		{"below it, but not by much", 6, 6, at(60 * time.Second)},
+		{"below all limits", 5, 5, time.Time{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l, _ := b.Limit(at(30*time.Second), 5, tt.desired, 1, 100, &e, nil)
+			require.Equal(t, tt.want, l.Replicas)
+			require.Equal(t, tt.until, l.Until)
+			if !l.Until.IsZero() {
+				just, _ := b.Limit(l.Until.Add(-1), 5, tt.desired, 1, 100, &e, nil)
+				require.Equal(t, tt.want, just.Replicas)
+				then, _ := b.Limit(l.Until, 5, tt.desired, 1, 100, &e, nil)
+				require.Equal(t, tt.want == tt.desired, tt.want == then.Replicas)
+			}
+		})
+	}
+
+	// The limit narrows only when the scale-down leaves.
+	l, _ := b.Limit(at(75*time.Second), 5, 11, 1, 100, &e, nil)
+	require.Equal(t, int32(11), l.Replicas)
+	require.Equal(t, at(80*time.Second), l.Until)
+}
+
+func TestLimitUntilSelectsAgain(t *testing.T) {
+	two := func(first, second int32) *behavior.Rules {
+		return &behavior.Rules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+			{Type: behavior.PodsPolicy, Value: first, PeriodSeconds: 60},
+			{Type: behavior.PodsPolicy, Value: second, PeriodSeconds: 60},
+		}}
+	}
+	leaves := noon.Add(time.Minute)
+	for _, values := range [][2]int32{{5, 8}, {8, 5}} {
+		b := &behavior.Behavior{ScaleUp: two(values[0], values[1]), ScaleDown: two(values[0], values[1])}
+		var e behavior.Events
+		e.Record(noon, 13, 10, b)
+		// The limits are 18 and 21, and 15 and 18 without the event.
+		for desired, until := range map[int32]time.Time{15: {}, 16: leaves, 18: leaves, 30: leaves} {
+			l, _ := b.Limit(noon, 10, desired, 1, 100, &e, nil)
+			require.Equal(t, min(desired, 18), l.Replicas)
+			require.Equal(t, until, l.Until, "%v to %d", values, desired)
+		}
+		e = behavior.Events{}
+		e.Record(noon, 17, 20, b)
+		// The limits are 12 and 9, and 15 and 12 without the event.
+		for desired, until := range map[int32]time.Time{15: {}, 14: leaves, 12: leaves, 1: leaves} {
+			l, _ := b.Limit(noon, 20, desired, 1, 100, &e, nil)
+			require.Equal(t, max(desired, 12), l.Replicas)
+			require.Equal(t, until, l.Until, "%v to %d", values, desired)
+		}
+	}
+}
+
+// A percentage of more than all turns the order round: the limits at both ends
+// do not tell of those in between.
+func TestLimitUntilOfMoreThanAll(t *testing.T) {
+	mixed := func(sel behavior.SelectPolicy, pods, percent int32) *behavior.Rules {
+		return &behavior.Rules{SelectPolicy: sel, Policies: []behavior.Policy{
+			{Type: behavior.PodsPolicy, Value: pods, PeriodSeconds: 60},
+			{Type: behavior.PercentPolicy, Value: percent, PeriodSeconds: 60},
+		}}
+	}
+	b := &behavior.Behavior{
+		ScaleUp:   mixed(behavior.SelectMax, -2, -101), // not valid
+		ScaleDown: mixed(behavior.SelectMin, 2, 101),
+	}
+	var e behavior.Events
+	e.Record(noon, 0, 300, b)
+	e.Record(noon.Add(time.Second), 0, 300, b)
+	e.Record(noon.Add(2*time.Second), 300, 0, b)
+	now := noon.Add(3 * time.Second)
+
+	// The starts are -299 now, and later 1, 301 and 1.
+	for desired, want := range map[int32]int32{0: 1, 3: 3} {
+		l, _ := b.Limit(now, 1, desired, 0, 100, &e, nil)
+		require.Equal(t, want, l.Replicas)
+		require.Equal(t, noon.Add(time.Minute), l.Until)
+		then, _ := b.Limit(l.Until, 1, desired, 0, 100, &e, nil)
+		require.NotEqual(t, want, then.Replicas)
+	}
+}
+
+// However many events there are, none of them matters to who asks for little.
+func TestLimitUntilOfLittle(t *testing.T) {
+	rules := pods(1000)
+	rules.Policies[0].PeriodSeconds = 1800
+	b := &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
+	for _, n := range []int32{1, 128, 129, 500} {
+		var e behavior.Events
+		for i := range n {
+			e.Record(noon.Add(time.Duration(i)*time.Second), 0, 1, b)
+		}
+		l, _ := b.Limit(noon.Add(time.Duration(n)*time.Second), n, n+1, 1, 1000, &e, nil)
+		require.Equal(t, n+1, l.Replicas)
+		require.Zero(t, l.Until)
+	}
+}
+
+// Where nothing has happened, nothing will.
+func TestLimitUntilWithoutEvents(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := behaviors().Draw(t, "behavior")
+		current, desired := sizes().Draw(t, "current"), sizes().Draw(t, "desired")
+		want, _ := b.Limit(noon, current, desired, 1, 100, &behavior.Events{}, nil)
+		require.Zero(t, want.Until)
+		got, _ := b.Limit(noon, current, desired, 1, 100, nil, nil)
+		require.Equal(t, want, got)
+	})
+}
+
+// The search has room for 128 events of a direction and 16 policies. With more,
+// it says the first moment that may matter.
+func TestLimitUntilHasRoom(t *testing.T) {
+	b := &behavior.Behavior{ScaleUp: pods(1), ScaleDown: pods(1)}
+	b.ScaleUp.Policies[0].PeriodSeconds = 1800
+	b.ScaleDown.Policies[0].PeriodSeconds = 1800
+	for _, n := range []int32{127, 128, 129} {
+		var up, down behavior.Events
+		for i := range n {
+			now := noon.Add(time.Duration(i) * time.Second)
+			up.Record(now, 0, 1, b)
+			down.Record(now, 1, 0, b)
+		}
+		now := noon.Add(time.Duration(n) * time.Second)
+		first := noon.Add(30 * time.Minute)
+		last := first.Add(time.Duration(n-1) * time.Second)
+		want := last
+		if n > 128 {
+			want = first
+		}
+		// All of them have to leave before the size may change again.
+		l, _ := b.Limit(now, 500, 600, 1, 1000, &up, nil)
+		require.Equal(t, int32(500), l.Replicas)
+		require.Equal(t, want, l.Until, n)
+		l, _ = b.Limit(now, 500, 400, 1, 1000, &down, nil)
+		require.Equal(t, int32(500), l.Replicas)
+		require.Equal(t, want, l.Until, n)
+	}
+
+	for _, n := range []int{1, 15, 16, 17, 40} {
+		rules := &behavior.Rules{SelectPolicy: behavior.SelectMin}
+		for i := range n {
+			rules.Policies = append(rules.Policies, behavior.Policy{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: int32(61 + i)})
+		}
+		b := &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
+		var e behavior.Events
+		e.Record(noon, 1, 4, b)
+		l, _ := b.Limit(noon, 4, 100, 1, 100, &e, nil)
+		require.Equal(t, int32(4), l.Replicas)
+		want := noon.Add(time.Duration(60+n) * time.Second)
+		if n > 16 {
+			want = noon.Add(61 * time.Second)
+		}
+		require.Equal(t, want, l.Until, n)
+	}
+}
+
+func TestLimitUntilOfBothDirections(t *testing.T) {
+	b := &behavior.Behavior{ScaleUp: pods(4), ScaleDown: pods(4)}
+	later := noon.Add(time.Second)
+	now := noon.Add(2 * time.Second)
+	for _, tt := range []struct {
+		name                 string
+		added, removed       int32
+		addedAt, removedAt   time.Time
+		desired, least, most int32
+		want                 int32
+		until                time.Time
+	}{
+		{"what leaves at once makes up for itself, up", 5, 5, noon, noon, 100, 1, 100, 14, time.Time{}},
+		{"what leaves at once makes up for itself, down", 5, 5, noon, noon, 1, 1, 100, 6, time.Time{}},
+		{"more leaves than comes, up", 6, 5, noon, noon, 100, 1, 100, 13, noon.Add(time.Minute)},
+		{"more leaves than comes, down", 5, 6, noon, noon, 1, 1, 100, 7, noon.Add(time.Minute)},
+		{"the first to leave holds back more, up", 9, 2, later, noon, 100, 1, 100, 10, later.Add(time.Minute)},
+		{"the first to leave holds back more, down", 2, 9, noon, later, 1, 1, 100, 10, later.Add(time.Minute)},
+		{"the first to leave holds back less, up", 9, 2, noon, later, 100, 1, 100, 10, noon.Add(time.Minute)},
+		{"the first to leave holds back less, down", 2, 9, later, noon, 1, 1, 100, 10, noon.Add(time.Minute)},
+		{"the maximum is lower with all events and without", 1, 0, noon, noon, 100, 1, 12, 12, time.Time{}},
+		{"the minimum is higher with all events and without", 0, 1, noon, noon, 1, 8, 100, 8, time.Time{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var e behavior.Events
+			if tt.addedAt.Before(tt.removedAt) {
+				e.Record(tt.addedAt, 0, tt.added, b)
+				e.Record(tt.removedAt, tt.removed, 0, b)
+			} else {
+				e.Record(tt.removedAt, tt.removed, 0, b)
+				e.Record(tt.addedAt, 0, tt.added, b)
+			}
+			l, _ := b.Limit(now, 10, tt.desired, tt.least, tt.most, &e, nil)
+			require.Equal(t, tt.want, l.Replicas)
+			require.Equal(t, tt.until, l.Until)
+		})
+	}
+}
+
+// Clocks beyond any sense must not keep the search for Until from its end.
+func TestLimitAtTheEndsOfTime(t *testing.T) {
+	b := &behavior.Behavior{ScaleUp: pods(4), ScaleDown: pods(4)}
+	ends := []time.Time{{}, time.Unix(math.MinInt64, 0), time.Unix(math.MaxInt64, 999_999_999), noon}
+	for _, first := range ends {
+		for _, second := range ends {
+			for _, now := range ends {
+				var e behavior.Events
+				e.Record(first, 1, 4, b)
+				e.Record(second, 4, 3, b)
+				for _, desired := range []int32{1, 3, 100} {
+					l, _ := b.Limit(now, 3, desired, 1, 100, &e, nil)
+					require.LessOrEqual(t, l.Replicas, int32(8))
+				}
+			}
+		}
+	}
+}
