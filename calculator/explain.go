@@ -1,0 +1,295 @@
+package calculator
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// String returns the text of AppendText.
+func (d *Decision) String() string { return string(d.AppendText(nil)) }
+
+// AppendText appends the decision in sentences for people who know Kubernetes:
+// first what becomes of the size, then one stage of the calculation a line, in
+// order, each with the size after it and what bound it there. What belongs to
+// the stage above it is indented. Every line ends with a newline.
+//
+// Amounts are Kubernetes quantities, times are RFC 3339 in UTC, and ratios have
+// four digits, or as many more as it takes to see on which side of the tolerance
+// they are. The same decision gives the same text; another release may word it
+// differently, so machines are better served by MarshalJSON.
+func (d *Decision) AppendText(dst []byte) []byte {
+	t := text{d: d, dst: dst}
+	t.headline()
+	if d.Zone != NoZone {
+		t.zone()
+		t.selector()
+		for i := range d.Metrics {
+			t.metric(i)
+		}
+		t.choice()
+		if d.normalized() {
+			t.stabilization()
+			t.limits()
+			t.raisedToMin()
+			t.cooldown()
+		}
+		t.next()
+		t.err()
+	}
+	return t.dst
+}
+
+// normalized reports whether there was a size to stabilize and limit.
+func (d *Decision) normalized() bool { return len(d.Metrics) > 0 && !d.blocked() }
+
+// text is a decision being written.
+type text struct {
+	d   *Decision
+	dst []byte
+}
+
+// say appends a formatted text.
+func (t *text) say(format string, args ...any) { t.dst = fmt.Appendf(t.dst, format, args...) }
+
+func (t *text) headline() {
+	d := t.d
+	t.say("At %s, ", moment(d.Now))
+	switch {
+	case d.Zone == NoZone && d.inputErr != nil:
+		t.say("there is no decision, for the input is not valid: %s.\n", plain(d.inputErr.Error()))
+	case d.Zone == NoZone && d.scaleErr != nil:
+		t.say("there is no decision, for the scale could not be read: %s.\n", plain(d.scaleErr.Error()))
+	case d.Zone == NoZone:
+		t.say("there is no decision.\n")
+	case !d.Rescale && d.blocked():
+		t.say("the size stays at %s, for no other could be computed.\n", replicas(d.CurrentReplicas))
+	case !d.Rescale:
+		t.say("the size stays at %s.\n", replicas(d.CurrentReplicas))
+	case d.Outcome == Written:
+		t.say("the size was changed from %d to %s: %s.\n", d.CurrentReplicas, replicas(d.DesiredReplicas), t.why())
+	case d.Outcome == NotWritten:
+		t.say("the size was to be changed from %d to %s (%s), but that could not be written: %s.\n",
+			d.CurrentReplicas, replicas(d.DesiredReplicas), t.why(), plain(string(appendErr(nil, d.writeErr))))
+	default:
+		t.say("the size is to be changed from %d to %s: %s.\n", d.CurrentReplicas, replicas(d.DesiredReplicas), t.why())
+	}
+}
+
+// why is Kubernetes' reason for the change.
+func (t *text) why() string {
+	d := t.d
+	switch {
+	case d.Reason == NoReason:
+		return "no metric asks for it, but stabilization or a bound does"
+	case d.Reason == AboveTarget && d.metricSpec(d.Choice.Metric) == nil:
+		return d.Reason.String()
+	}
+	if s := d.ReasonText(); s != "" {
+		return plain(s)
+	}
+	return d.Reason.String()
+}
+
+// metricSpec returns the spec of metric i, nil if it is not known.
+func (d *Decision) metricSpec(i int) *MetricSpec {
+	if d.spec == nil || i < 0 || i >= len(d.spec.Metrics) {
+		return nil
+	}
+	return &d.spec.Metrics[i]
+}
+
+func (t *text) zone() {
+	d := t.d
+	current := replicas(d.CurrentReplicas)
+	switch d.Zone {
+	case Normal:
+		t.say("Size: %s, within the bounds of %d to %d, so the metrics decide.\n", current, d.MinReplicas, d.MaxReplicas)
+	case Disabled:
+		t.say("Size: %s, which is not the autoscaler's doing. Scaling is disabled until somebody sets another size.\n", current)
+	case FromZero:
+		t.say("Size: %s, to which the autoscaler itself took it, so the metrics decide whether it comes back, within the bounds of %d to %d.\n",
+			current, d.MinReplicas, d.MaxReplicas)
+	case AboveMax:
+		t.say("Size: %s, above the maximum of %d, to which it goes straight: no metric, window or policy counts.\n", current, d.MaxReplicas)
+	case BelowMin:
+		t.say("Size: %s, below the minimum of %d, to which it goes straight: no metric, window or policy counts.\n", current, d.MinReplicas)
+	default:
+		t.say("Size: %s, %s.\n", current, d.Zone)
+	}
+}
+
+func (t *text) selector() {
+	if e := t.d.selector; e != nil {
+		t.say("Selector: no metric can be computed: %s.\n", plain(e.Error()))
+	}
+}
+
+// choice tells which proposal decides, and what the others said.
+func (t *text) choice() {
+	d := t.d
+	n := len(d.Metrics)
+	if n == 0 {
+		return
+	}
+	if d.Choice.Blocked {
+		t.blockedChoice()
+		return
+	}
+	size := replicas(d.Choice.Replicas)
+	if n == 1 {
+		t.say("Choice: %s, by the only metric.\n", size)
+		return
+	}
+	t.say("Choice: %s, by metric %d, the largest proposal.", size, d.Choice.Metric+1)
+	said := 0
+	for i := range d.Metrics {
+		if i == d.Choice.Metric {
+			continue
+		}
+		word := ", metric"
+		if said == 0 {
+			word = " Metric"
+		}
+		said++
+		if d.Metrics[i].Failure.Kind != NoFailure {
+			t.say("%s %d failed", word, i+1)
+		} else {
+			t.say("%s %d asks for %d", word, i+1, d.Metrics[i].Replicas)
+		}
+	}
+	if said > 0 {
+		t.say(".")
+	}
+	if d.Choice.Invalid > 0 {
+		t.say(" A metric that failed keeps the size from falling, not from rising.")
+	}
+	t.say("\n")
+}
+
+func (t *text) blockedChoice() {
+	d := t.d
+	n := len(d.Metrics)
+	var largest int32
+	for i := range d.Metrics {
+		if d.Metrics[i].Failure.Kind == NoFailure {
+			largest = max(largest, d.Metrics[i].Replicas)
+		}
+	}
+	switch {
+	case n == 1:
+		t.say("Choice: none, for the only metric failed.\n")
+	case d.Choice.Invalid >= n:
+		t.say("Choice: none, for all %d metrics failed.\n", n)
+	case d.Choice.Invalid == 1:
+		t.say("Choice: none. The largest proposal is %s, but metric %d failed and might have asked for more, so the size must not fall.\n",
+			replicas(largest), d.Choice.First+1)
+	default:
+		t.say("Choice: none. The largest proposal is %s, but %d metrics failed and might have asked for more, so the size must not fall.\n",
+			replicas(largest), d.Choice.Invalid)
+	}
+}
+
+// next tells when time alone changes something. Once the size is written, the
+// next sync starts from another one.
+func (t *text) next() {
+	d := t.d
+	switch {
+	case d.Rescale:
+	case d.Until.IsZero():
+		t.say("Next: the decision stays the same until something other than the time changes.\n")
+	default:
+		t.say("Next: the decision stays the same until %s, unless something other than the time changes.\n", t.until(d.Until))
+	}
+}
+
+// err tells what Kubernetes' sync returns.
+func (t *text) err() {
+	if t.d.Outcome == NotWritten {
+		return
+	}
+	if s := t.d.errText(); s != "" {
+		t.say("Error: %s.\n", plain(s))
+	}
+}
+
+// errText is the text of Err, "" if there is no error, or not enough to tell it
+// by: a Decision that was not decided on, but put together.
+func (d *Decision) errText() string {
+	if d.inputErr == nil && (d.spec == nil ||
+		d.Choice.Invalid > 0 && (d.metricSpec(d.Choice.First) == nil || d.Choice.First >= len(d.Metrics))) {
+		return ""
+	}
+	if err := d.Err(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// replicas is a number with its unit.
+func replicas(n int32) string {
+	if n == 1 {
+		return "1 replica"
+	}
+	return strconv.FormatInt(int64(n), 10) + " replicas"
+}
+
+// count is a number of things with their name, of which the plural has an s.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// moment is a time in RFC 3339.
+func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// until is a moment to come and how far away it is. One that lies a nanosecond
+// after a round time is the end of a window that counts its last moment, too.
+func (t *text) until(at time.Time) string {
+	word := ""
+	if at.Nanosecond()%1000 == 1 {
+		word, at = "just after ", at.Add(-1)
+	}
+	left := at.Sub(t.d.Now)
+	if left <= 0 {
+		return word + "now"
+	}
+	return word + moment(at) + ", in " + span(left)
+}
+
+// ago is a moment that has passed and how long ago it was.
+func (t *text) ago(at time.Time) string {
+	age := t.d.Now.Sub(at)
+	if age <= 0 {
+		return "just now"
+	}
+	return span(age) + " ago, at " + moment(at)
+}
+
+// span is a duration to the millisecond, without parts that are zero at its end.
+func span(d time.Duration) string {
+	if d > time.Millisecond || d < -time.Millisecond {
+		d = d.Round(time.Millisecond)
+	}
+	s := d.String()
+	if len(s) > 3 && s[len(s)-3:] == "m0s" {
+		s = s[:len(s)-2]
+	}
+	if len(s) > 3 && s[len(s)-3:] == "h0m" {
+		s = s[:len(s)-2]
+	}
+	return s
+}
+
+// plain is a text of others without what would end the line.
+func plain(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c < ' ' || c == 0x7f {
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,195 @@
+package calculator
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/stabilize"
+)
+
+// stabilization tells what the windows made of the choice.
+func (t *text) stabilization() {
+	d, s := t.d, &t.d.Stabilization
+	t.say("Stabilization: %s", replicas(s.Replicas))
+	if s.Replicas == s.Desired {
+		switch {
+		case d.behavior != nil && s.Desired == d.CurrentReplicas:
+			t.say(", which is no change to hold back.\n")
+		case d.behavior != nil && s.Desired > d.CurrentReplicas:
+			t.say(", for %s.\n", nothing("lower", "up", d.Windows.Up))
+		default:
+			t.say(", for %s.\n", nothing("higher", "down", d.Windows.Down))
+		}
+		return
+	}
+	if d.ColdStart {
+		t.say(" instead of %d, for the history began only %s. It is not relied on until %s.\n",
+			s.Desired, t.ago(s.Bound.Time), t.until(s.Until))
+		return
+	}
+	most, window := "highest", d.Windows.Down
+	if s.Reason == stabilize.ScaleUpStabilized {
+		most, window = "lowest", d.Windows.Up
+	}
+	t.say(" instead of %d, for ", s.Desired)
+	switch {
+	case d.Started:
+		t.say("there were no recommendations yet, so the current size counts as one.")
+	case s.Bound.Value == s.Replicas:
+		t.say("that is the %s recommendation %s, made %s.", most, within(window), t.ago(s.Bound.Time))
+	default:
+		t.say("%d were recommended %s, %s.", s.Bound.Value, within(window), t.ago(s.Bound.Time))
+	}
+	t.say(" It counts until %s.\n", t.until(s.Until))
+}
+
+func within(window time.Duration) string { return "within the last " + span(window) }
+
+// nothing tells that a window holds nothing against the size.
+func nothing(what, way string, window time.Duration) string {
+	if window <= 0 {
+		return "scaling " + way + " has no stabilization window"
+	}
+	return "nothing " + what + " was recommended " + within(window)
+}
+
+// limits tells what policies and bounds made of that.
+func (t *text) limits() {
+	d, l := t.d, &t.d.Limits
+	if d.behavior != nil && l.Desired != d.CurrentReplicas {
+		t.policies()
+	}
+	t.say("Limits: %s", replicas(l.Replicas))
+	if l.Replicas != l.Desired {
+		t.say(" instead of %d", l.Desired)
+	}
+	switch l.Reason {
+	case behavior.TooFewReplicas:
+		t.say(", the minimum.")
+	case behavior.TooManyReplicas:
+		t.say(", the maximum.")
+	case behavior.ScaleUpLimit:
+		if d.behavior == nil {
+			t.say(", for without spec.behavior one sync goes no further than to twice the size, or to 4.")
+			break
+		}
+		t.say(", %s.", t.rate("up"))
+	case behavior.ScaleDownLimit:
+		t.say(", %s.", t.rate("down"))
+	case behavior.DesiredWithinRange:
+		if l.Desired == d.CurrentReplicas {
+			t.say(", which is no change to limit.")
+		} else {
+			t.say(", within what is allowed.")
+		}
+	default:
+		t.say(", %s.", l.Reason)
+	}
+	switch held := l.Reason == behavior.ScaleUpLimit || l.Reason == behavior.ScaleDownLimit; {
+	case l.Until.IsZero():
+	case held:
+		t.say(" That changes at %s.", t.until(l.Until))
+	case !d.Rescale:
+		t.say(" That may change at %s.", t.until(l.Until))
+	}
+	t.say("\n")
+}
+
+// rate is what allows no more.
+func (t *text) rate(direction string) string {
+	if t.d.Limits.Rate.Disabled {
+		return "for scaling " + direction + " is disabled"
+	}
+	return "as far as the policies let it go"
+}
+
+// policies tells how far each policy lets the size go.
+func (t *text) policies() {
+	d, r := t.d, &t.d.Limits.Rate
+	way, far := "up", "most"
+	if d.Limits.Desired < d.CurrentReplicas {
+		way = "down"
+	}
+	if r.Disabled {
+		t.say("Policies: %s, for selectPolicy Disabled forbids scaling %s.\n", replicas(d.CurrentReplicas), way)
+		return
+	}
+	if r.Select == behavior.SelectMin {
+		far = "least"
+	}
+	t.say("Policies: %s to %s", way, replicas(r.Replicas))
+	if r.Replicas == d.CurrentReplicas {
+		t.say(", which is no change")
+	}
+	if n := len(d.Policies); n > 1 && r.Selected >= 0 {
+		t.say(", by policy %d, which allows the %s of %d (selectPolicy %s).\n", r.Selected+1, far, n, plain(string(r.Select)))
+	} else {
+		t.say(", by the only policy.\n")
+	}
+	for i := range d.Policies {
+		t.policy(i, way)
+	}
+}
+
+func (t *text) policy(i int, way string) {
+	p := &t.d.Policies[i]
+	value := strconv.FormatInt(int64(p.Policy.Value), 10)
+	switch p.Policy.Type {
+	case behavior.PercentPolicy:
+		value += "%"
+	default:
+		value = count(int(p.Policy.Value), "pod")
+	}
+	period := time.Duration(p.Policy.PeriodSeconds) * time.Second
+	t.say("  Policy %d: %s %s in %s: from %d at the start of that period to %d.", i+1, value, way, span(period), p.Start, p.Limit)
+	if p.Added != 0 || p.Removed != 0 {
+		t.say(" Since then, %s.", events(p))
+	}
+	if !p.Until.IsZero() {
+		t.say(" The first of these events counts until %s.", t.until(p.Until))
+	}
+	t.say("\n")
+}
+
+// events tells what was added and removed.
+func events(p *behavior.PolicyLimit) string {
+	var parts []string
+	for _, e := range []struct {
+		pods int64
+		done string
+	}{{p.Added, "added"}, {p.Removed, "removed"}} {
+		switch e.pods {
+		case 0:
+		case 1:
+			parts = append(parts, "1 pod was "+e.done)
+		default:
+			parts = append(parts, strconv.FormatInt(e.pods, 10)+" pods were "+e.done)
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+func (t *text) raisedToMin() {
+	d := t.d
+	if d.RaisedToMin {
+		t.say("Minimum: %s instead of %d, for minReplicas was raised while the size was 0.\n", replicas(d.MinReplicas), d.Limits.Replicas)
+	}
+}
+
+// cooldown tells what the optional cooldown made of that.
+func (t *text) cooldown() {
+	c := &t.d.Cooldown
+	switch {
+	case c.Replicas != c.Desired:
+		t.say("Cooldown: %s instead of %d, for the last change of size is too recent. This one is allowed from %s.\n",
+			replicas(c.Replicas), c.Desired, t.until(c.Until))
+	case c.Backoff == behavior.BackoffUpscale:
+		t.say("Cooldown: %s, for the last change of size forbids scaling up alone.\n", replicas(c.Replicas))
+	case c.Backoff == behavior.BackoffDownscale:
+		t.say("Cooldown: %s, for the last change of size forbids scaling down alone.\n", replicas(c.Replicas))
+	case c.Backoff != behavior.NoBackoff:
+		t.say("Cooldown: %s, which is no change to hold back.\n", replicas(c.Replicas))
+	}
+}

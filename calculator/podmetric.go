@@ -1,0 +1,273 @@
+package calculator
+
+import (
+	"time"
+
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// PodMetric is a metric that each pod has: a Resource, ContainerResource or
+// Pods source.
+type PodMetric struct {
+	// Resource is what is measured: podgroup.CPU, podgroup.Memory or another
+	// resource, and "" for a Pods source. With podgroup.CPU, the readiness of
+	// the pods matters.
+	Resource string
+	// Container is the container measured, "" for the whole pod.
+	Container string
+	// CurrentReplicas is the size that the scale asks for.
+	CurrentReplicas int32
+	// Pods are those that the scale's selector lists.
+	Pods []podgroup.Pod
+	// Group was prepared from Pods; nil if it was not worth it. One that was
+	// prepared from other pods is not used.
+	Group *podgroup.Group
+	// Samples belong to Pods by index. Pods beyond them are missing one.
+	Samples []metrics.Sample
+	// Strays are samples of pods that are not listed, in any order. As in
+	// Kubernetes, utilization skips them, but an average value counts them as
+	// ready pods.
+	Strays []metrics.Sample
+	// Tolerance is how far the ratio may be from 1.
+	Tolerance metrics.Tolerance
+	// Settings decide the class of young pods.
+	Settings podgroup.Settings
+}
+
+// ResourceUtilization proposes a size that brings the usage of a resource to
+// target percent of what the pods request:
+//
+//	utilization = 100 * Σ usage / Σ requests, truncated to a whole percent
+//	replicas    = ceil(utilization / target * ready pods)
+//
+// over the ready pods. With unready pods on the way up, or missing pods, the
+// ratio is corrected: missing pods count as using the larger of 100% and the
+// target of their request on the way down, and nothing on the way up, like
+// unready ones; and the size stays if that ratio is within tolerance, or leads
+// the other way.
+//
+// The error is a *Failure, with the proposal telling how far it got. It is
+// upstream's GetResourceReplicas.
+func ResourceUtilization(now time.Time, m *PodMetric, target int32) (Proposal, error) {
+	var p Proposal
+	m.orZero().utilization(now, target, &p)
+	return p.result()
+}
+
+// ResourceAverageValue proposes a size that brings the average usage of a
+// resource to target milli-units for each pod. It is upstream's
+// GetRawResourceReplicas.
+func ResourceAverageValue(now time.Time, m *PodMetric, target metrics.Milli) (Proposal, error) {
+	var p Proposal
+	m.orZero().averageValue(now, target, &p)
+	return p.result()
+}
+
+// PodsAverageValue proposes a size that brings the average of a custom metric
+// to target milli-units for each pod:
+//
+//	usage    = Σ samples / their number, truncated to a whole milli-unit
+//	replicas = ceil(usage / target * ready pods)
+//
+// with unready (here: Pending) and missing pods corrected for as in
+// ResourceUtilization, but that a missing pod counts as using the target on the
+// way down. m.Resource is taken as "". It is upstream's GetMetricReplicas.
+func PodsAverageValue(now time.Time, m *PodMetric, target metrics.Milli) (Proposal, error) {
+	var p Proposal
+	custom := *m.orZero()
+	custom.Resource, custom.Container = "", ""
+	custom.averageValue(now, target, &p)
+	return p.result()
+}
+
+// orZero returns m, or the zero PodMetric for nil.
+func (m *PodMetric) orZero() *PodMetric {
+	if m == nil {
+		return new(PodMetric)
+	}
+	return m
+}
+
+// result returns the proposal with a copy of its failure, so that the proposal
+// itself need not be on the heap.
+func (p *Proposal) result() (Proposal, error) {
+	if p.Failure.Kind == NoFailure {
+		return *p, nil
+	}
+	f := p.Failure
+	return *p, &f
+}
+
+// fallbackPercent is the share of its request that a missing pod counts as on
+// the way down, at least.
+const fallbackPercent = 100
+
+// utilization fills in p, which is zero.
+func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
+	p.Target, p.Current = metrics.Utilization(target), m.CurrentReplicas
+	if target <= 0 {
+		p.Failure.Kind = InvalidTarget
+		return
+	}
+	q := podgroup.Query{
+		Settings:       m.Settings,
+		Resource:       m.Resource,
+		Container:      m.Container,
+		Requests:       true,
+		MissingPercent: max(fallbackPercent, target),
+	}
+	t, ok := m.tally(now, &q, p)
+	if !ok {
+		return
+	}
+	if t.NoRequest >= 0 {
+		p.Failure.Kind = NoRequest
+		p.Failure.Request = t.RequestError(m.Pods, &q)
+		return
+	}
+	if t.Requests.Sign() <= 0 {
+		p.Failure.Kind = ZeroRequests
+		if t.Ready == 0 {
+			p.Failure.Kind = NoMatchingSamples
+		}
+		return
+	}
+	p.Sum, p.Requests = t.Usage.Milli(), t.Requests.Milli()
+	p.Usage = t.Usage.Average(t.Ready)
+	p.Utilization = t.Usage.Percent(t.Requests)
+	p.Ratio = metrics.UtilizationRatio(p.Utilization, target)
+	if p.settle(m) {
+		return
+	}
+	usage, requests := t.Usage, t.Requests
+	switch {
+	case t.Missing > 0 && p.Ratio < 1:
+		p.MissingAs = AsRequest
+		usage.AddSum(t.MissingShare)
+		requests.AddSum(t.MissingRequests)
+	case t.Missing > 0 && p.Ratio > 1:
+		p.MissingAs = AsZero
+		requests.AddSum(t.MissingRequests)
+	}
+	if t.Unready > 0 && p.Ratio > 1 {
+		p.UnreadyAs = AsZero
+		requests.AddSum(t.UnreadyRequests)
+	}
+	p.CorrectedSum, p.CorrectedRequests = usage.Milli(), requests.Milli()
+	p.CorrectedUtilization = usage.Percent(requests)
+	p.CorrectedRatio = metrics.UtilizationRatio(p.CorrectedUtilization, target)
+	p.settleCorrected(m)
+}
+
+// averageValue fills in p, which is zero.
+func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposal) {
+	p.Target, p.Current = metrics.AverageValue(target), m.CurrentReplicas
+	if target <= 0 {
+		p.Failure.Kind = InvalidTarget
+		return
+	}
+	q := podgroup.Query{Settings: m.Settings, Resource: m.Resource}
+	t, ok := m.tally(now, &q, p)
+	if !ok {
+		return
+	}
+	usage := t.Usage
+	for i := range m.Strays {
+		usage.Add(m.Strays[i].Value)
+	}
+	n := t.Ready + len(m.Strays)
+	p.Sum = usage.Milli()
+	p.Usage = usage.Average(n)
+	p.Ratio = metrics.UsageRatio(p.Usage, target)
+	if p.settle(m) {
+		return
+	}
+	switch {
+	case t.Missing > 0 && p.Ratio < 1:
+		p.MissingAs = AsTarget
+		usage.AddTimes(target, t.Missing)
+		n += t.Missing
+	case t.Missing > 0 && p.Ratio > 1:
+		p.MissingAs = AsZero
+		n += t.Missing
+	}
+	if t.Unready > 0 && p.Ratio > 1 {
+		p.UnreadyAs = AsZero
+		n += t.Unready
+	}
+	p.CorrectedSum, p.CorrectedUsage = usage.Milli(), usage.Average(n)
+	p.CorrectedRatio = metrics.UsageRatio(p.CorrectedUsage, target)
+	p.settleCorrected(m)
+}
+
+// tally counts the pods, and fails p if none of them has a sample that counts.
+func (m *PodMetric) tally(now time.Time, q *podgroup.Query, p *Proposal) (podgroup.Tally, bool) {
+	if len(m.Pods) == 0 {
+		p.Failure.Kind = NoPods
+		return podgroup.Tally{}, false
+	}
+	var t podgroup.Tally
+	if m.Group != nil && m.Group.Of(m.Pods) {
+		t = m.Group.Count(now, m.Samples, q)
+	} else {
+		t = podgroup.Count(now, m.Pods, m.Samples, q)
+	}
+	p.Pods = PodCounts{t.Ready, t.Unready, t.Missing, t.Ignored, len(m.Strays)}
+	p.Until = t.Until
+	if t.Ready+len(m.Strays) == 0 {
+		p.Failure.Kind = NoSamples
+		return t, false
+	}
+	return t, true
+}
+
+// settle ends the calculation, if no pod needs to be corrected for.
+func (p *Proposal) settle(m *PodMetric) bool {
+	p.CorrectedSum, p.CorrectedRequests = p.Sum, p.Requests
+	if p.Target.Type() == metrics.UtilizationTarget {
+		p.CorrectedUtilization = p.Utilization
+	} else {
+		p.CorrectedUsage = p.Usage
+	}
+	p.CorrectedRatio = p.Ratio
+	if p.Pods.Missing > 0 || p.Pods.Unready > 0 && p.Ratio > 1 {
+		return false
+	}
+	if m.Tolerance.Within(p.Ratio) {
+		p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas
+		return true
+	}
+	// There is no guard of the direction here: fewer pods listed than asked
+	// for can turn twice the target into a smaller size.
+	p.Counted = p.Pods.Ready
+	p.Rule, p.Replicas = RatioTimesPods, metrics.Replicas(p.Ratio*float64(p.Counted))
+	return true
+}
+
+// settleCorrected ends the calculation with the corrected ratio.
+func (p *Proposal) settleCorrected(m *PodMetric) {
+	p.Replicas = m.CurrentReplicas
+	switch {
+	case m.Tolerance.Within(p.CorrectedRatio):
+		p.Rule = CorrectedWithinTolerance
+		return
+	case p.Ratio < 1 && p.CorrectedRatio > 1, p.Ratio > 1 && p.CorrectedRatio < 1:
+		p.Rule = DirectionWouldChange
+		return
+	}
+	// Strays count here even where their usage does not.
+	p.Counted = p.Pods.Ready + p.Pods.Strays
+	if p.MissingAs != NotCounted {
+		p.Counted += p.Pods.Missing
+	}
+	if p.UnreadyAs != NotCounted {
+		p.Counted += p.Pods.Unready
+	}
+	n := metrics.Replicas(p.CorrectedRatio * float64(p.Counted))
+	if p.CorrectedRatio < 1 && n > m.CurrentReplicas || p.CorrectedRatio > 1 && n < m.CurrentReplicas {
+		p.Rule = CountWouldChangeDirection
+		return
+	}
+	p.Rule, p.Replicas = CorrectedRatioTimesPods, n
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package calculator_test
+
+const raceDetector = false

@@ -1,0 +1,148 @@
+package calculator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/metrics"
+)
+
+// exampleSpec asks for 10 of an external metric for each pod.
+func exampleSpec() *calculator.Spec {
+	spec := &calculator.Spec{
+		MaxReplicas: 20,
+		Metrics: []calculator.MetricSpec{{
+			Type: calculator.ExternalMetricSourceType,
+			External: &calculator.ExternalMetricSource{
+				Metric: calculator.MetricIdentifier{Name: "backlog"},
+				Target: calculator.MetricTarget{
+					Type:         calculator.AverageValueMetricType,
+					AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI),
+				},
+			},
+		}},
+	}
+	spec.SetDefaults()
+	return spec
+}
+
+// exampleSync decides on a size and a backlog.
+func exampleSync(now time.Time, settings *calculator.Settings, size int32, backlog metrics.Milli, state *calculator.State) calculator.Decision {
+	return calculator.Decide(now, settings, exampleSpec(), &calculator.Observation{
+		SpecReplicas:   size,
+		StatusReplicas: size,
+		Readings:       []calculator.Reading{{Values: []metrics.Milli{backlog * 1000}}},
+	}, state)
+}
+
+// A state that is kept lets another process go on where this one stopped: the
+// peak of two minutes ago still holds the size.
+func ExampleState_MarshalBinary() {
+	settings := calculator.DefaultSettings()
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	var state calculator.State
+	d := exampleSync(now, &settings, 4, 80, &state)
+	state.Applied(now, &d)
+	fmt.Println(d.DesiredReplicas)
+	kept, err := state.MarshalBinary()
+	if err != nil {
+		panic(err)
+	}
+
+	var restored calculator.State
+	if err := restored.UnmarshalBinary(kept); err != nil {
+		panic(err)
+	}
+	d = exampleSync(now.Add(2*time.Minute), &settings, 8, 10, &restored)
+	fmt.Println(d.DesiredReplicas, d.Stabilization.Reason, "until", d.Until.Format(time.TimeOnly))
+	// Output:
+	// 8
+	// 8 ScaleDownStabilized until 12:05:00
+}
+
+func ExampleState_MarshalJSON() {
+	settings := calculator.DefaultSettings()
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	var state calculator.State
+	exampleSync(now, &settings, 4, 40, &state)
+	state.Conditions = state.Conditions[:1] // to be brief
+	text, err := json.MarshalIndent(state, "", "  ")
+	fmt.Println(string(text), err)
+	// Output:
+	// {
+	//   "version": 1,
+	//   "recommendations": [
+	//     {
+	//       "time": "2026-07-01T12:00:00Z",
+	//       "replicas": 4
+	//     },
+	//     {
+	//       "time": "2026-07-01T12:00:00Z",
+	//       "replicas": 4
+	//     }
+	//   ],
+	//   "events": {
+	//     "added": [],
+	//     "removed": []
+	//   },
+	//   "conditions": [
+	//     {
+	//       "type": "AbleToScale",
+	//       "status": "True",
+	//       "lastTransitionTime": "2026-07-01T12:00:00Z",
+	//       "reason": "ReadyForNewScale",
+	//       "message": "recommended size matches current size"
+	//     }
+	//   ],
+	//   "desiredReplicas": 4,
+	//   "started": "2026-07-01T12:00:00Z"
+	// } <nil>
+}
+
+// What an input does not say, or says wrong, is an error that tells where.
+func ExampleState_UnmarshalJSON() {
+	var state calculator.State
+	fmt.Println(json.Unmarshal([]byte(`{"version": 1, "recommendations": [{"replicas": 4}]}`), &state))
+	fmt.Println(json.Unmarshal([]byte(`{"version": 3}`), &state))
+	// Output:
+	// calculator.State: recommendations[0].time: missing
+	// calculator.State: version: unknown version "3"
+}
+
+// A fork asks what would be, and leaves the state alone.
+func ExampleState_Clone() {
+	settings := calculator.DefaultSettings()
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	var state calculator.State
+	exampleSync(now, &settings, 4, 40, &state)
+
+	for _, later := range []time.Duration{time.Minute, 6 * time.Minute} {
+		fork := state.Clone()
+		d := exampleSync(now.Add(later), &settings, 4, 10, &fork)
+		fmt.Println("in", later, "a backlog of 10 gives", d.DesiredReplicas)
+	}
+	fmt.Println(state.Recommendations.Len(), "recommendations")
+	// Output:
+	// in 1m0s a backlog of 10 gives 4
+	// in 6m0s a backlog of 10 gives 1
+	// 2 recommendations
+}
+
+// Where the state was lost, the size that somebody else set is safe for a window.
+func ExampleColdStart() {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	for _, cold := range []calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown} {
+		settings := calculator.DefaultSettings()
+		settings.ColdStart = cold
+		var state calculator.State
+		exampleSync(now, &settings, 4, 40, &state)
+		// Somebody sets 9, for what they know is coming.
+		d := exampleSync(now.Add(time.Minute), &settings, 9, 40, &state)
+		fmt.Println(cold, d.DesiredReplicas)
+	}
+	// Output:
+	// RecommendCurrent 4
+	// HoldScaleDown 9
+}

@@ -1,0 +1,148 @@
+package calculator
+
+import (
+	"math"
+
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// ValueMetric is a metric of something other than the pods: an Object or
+// External source.
+type ValueMetric struct {
+	// Values are the metric's: one of an Object, any number of series of an
+	// External source, in milli-units. They may be negative.
+	Values []metrics.Milli
+	// SpecReplicas is the size that the scale asks for, StatusReplicas the one
+	// that its status reports.
+	SpecReplicas, StatusReplicas int32
+	// Pods are those that the scale's selector lists. Only a target Value
+	// looks at them, and only for how many run and are ready.
+	Pods []podgroup.Pod
+	// Tolerance is how far the ratio may be from 1.
+	Tolerance metrics.Tolerance
+}
+
+// ObjectValue proposes a size for a metric of one object that should come to
+// target milli-units:
+//
+//	replicas = ceil(value / target * pods that run and are ready)
+//
+// From size zero it is the ratio itself, and the tolerance does not count. The
+// error is a *Failure. It is upstream's GetObjectMetricReplicas.
+func ObjectValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
+	var p Proposal
+	m.orZero().value(target, &p)
+	return p.result()
+}
+
+// ObjectAverageValue proposes a size for a metric of one object that should
+// come to target milli-units for each pod:
+//
+//	replicas = ceil(value / target)
+//
+// The tolerance is that of value / (target * StatusReplicas); within it, the
+// size proposed is StatusReplicas, even while a rollout has more pods than the
+// scale asks for. It is upstream's GetObjectPerPodMetricReplicas.
+func ObjectAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
+	var p Proposal
+	m = m.orZero()
+	m.averageValue(target, &p)
+	p.Usage = metrics.PerPod(p.Usage, m.StatusReplicas)
+	return p.result()
+}
+
+// ExternalValue is ObjectValue for the sum of any number of series; no series
+// at all are 0. A sum beyond int64 stops there. It is upstream's
+// GetExternalMetricReplicas.
+func ExternalValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
+	return ObjectValue(m, target)
+}
+
+// ExternalAverageValue is ObjectAverageValue for the sum of any number of
+// series; no series at all are 0. It is upstream's
+// GetExternalPerPodMetricReplicas, but that a negative sum is a negative sum
+// and proposes 0, where upstream takes it for an overflow.
+func ExternalAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
+	var p Proposal
+	m = m.orZero()
+	m.averageValue(target, &p)
+	p.externalUsage(m.StatusReplicas)
+	return p.result()
+}
+
+// orZero returns m, or the zero ValueMetric for nil.
+func (m *ValueMetric) orZero() *ValueMetric {
+	if m == nil {
+		return new(ValueMetric)
+	}
+	return m
+}
+
+func (m *ValueMetric) usage() metrics.Milli {
+	if len(m.Values) == 1 {
+		return m.Values[0]
+	}
+	var sum metrics.Sum
+	for _, v := range m.Values {
+		sum.Add(v)
+	}
+	return sum.Milli()
+}
+
+// value fills in p, which is zero.
+func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
+	p.Target, p.Current = metrics.Value(target), m.SpecReplicas
+	if target <= 0 {
+		p.Failure.Kind = InvalidTarget
+		return
+	}
+	p.Sum = m.usage()
+	p.Usage = p.Sum
+	p.Ratio = metrics.UsageRatio(p.Usage, target)
+	p.CorrectedRatio = p.Ratio
+	if m.SpecReplicas == 0 {
+		p.Rule, p.Replicas = RatioFromZero, metrics.Replicas(p.Ratio)
+		return
+	}
+	if m.Tolerance.Within(p.Ratio) {
+		p.Rule, p.Replicas = WithinTolerance, m.SpecReplicas
+		return
+	}
+	if len(m.Pods) == 0 {
+		p.Failure.Kind = NoPods
+		return
+	}
+	p.Counted = podgroup.RunningAndReady(m.Pods)
+	p.Rule, p.Replicas = RatioTimesPods, metrics.Replicas(p.Ratio*float64(p.Counted))
+}
+
+// averageValue fills in p, which is zero. It leaves the whole in p.Usage, which
+// the sources show differently.
+func (m *ValueMetric) averageValue(target metrics.Milli, p *Proposal) {
+	p.Target, p.Current = metrics.AverageValue(target), m.StatusReplicas
+	if target <= 0 {
+		p.Failure.Kind = InvalidTarget
+		return
+	}
+	p.Sum = m.usage()
+	p.Usage = p.Sum
+	p.Ratio = float64(p.Usage) / (float64(target) * float64(m.StatusReplicas))
+	p.CorrectedRatio = p.Ratio
+	if m.Tolerance.Within(p.Ratio) {
+		p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas
+		return
+	}
+	p.Rule, p.Replicas = UsagePerTarget, metrics.Replicas(metrics.UsageRatio(p.Usage, target))
+}
+
+// externalUsage shows the average of a sum, but the largest int64 for a sum that
+// is as large as that in floating point: upstream does not divide what it takes
+// for an overflow.
+func (p *Proposal) externalUsage(statusReplicas int32) {
+	if float64(p.Usage) >= math.MaxInt64 {
+		p.Usage = math.MaxInt64
+		return
+	}
+	p.Usage = metrics.PerPod(p.Usage, statusReplicas)
+}

@@ -1,0 +1,254 @@
+package calculator_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// vectorFiles hold what the real controller decided in random histories of an
+// autoscaler each.
+var vectorFiles = []struct {
+	name           string
+	vectors, syncs int
+	// deviations are the syncs that show an average over zero pods.
+	deviations int
+}{
+	{"testdata/kubernetes-1.37.1.jsonl.gz", 2000, 15027, 226},
+	{"testdata/kubernetes-1.37.1-seed2.jsonl.gz", 160, 1133, 16},
+}
+
+// vectorsSyncs is the number of syncs in all files.
+const vectorsSyncs = 15027 + 1133
+
+// vector is one line of vectorsFile.
+type vector struct {
+	Name   string
+	Config struct {
+		Tolerance                                                              float64
+		DownscaleStabilization, CPUInitializationPeriod, InitialReadinessDelay duration
+	}
+	Spec          json.RawMessage
+	DefaultedSpec calculator.Spec
+	Steps         []vectorStep
+}
+
+type vectorStep struct {
+	Now   time.Time
+	Scale struct {
+		SpecReplicas, StatusReplicas int32
+	}
+	Pods             []json.RawMessage
+	Metrics          []vectorMetric
+	ScaleUpdateFails bool
+	Want             vectorWant
+}
+
+type vectorMetric struct {
+	Error   string
+	Samples []struct {
+		Pod       string
+		Value     metrics.Milli
+		Timestamp time.Time
+		Window    duration
+	}
+	Values []metrics.Milli
+}
+
+type vectorWant struct {
+	Rescaled bool
+	Replicas int32
+	Error    string
+	// Status is the JSON of the status, decoded: a quantity is compared by its
+	// text.
+	Status any
+	Events []string
+}
+
+type duration time.Duration
+
+func (d *duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	*d = duration(v)
+	return err
+}
+
+// eachVector calls f with every vector of all files.
+func eachVector(t testing.TB, f func(*vector)) {
+	t.Helper()
+	for _, file := range vectorFiles {
+		eachVectorOf(t, file.name, file.vectors, f)
+	}
+}
+
+// eachVectorOf calls f with every vector of the file, which has so many of them.
+func eachVectorOf(t testing.TB, name string, vectors int, f func(*vector)) {
+	t.Helper()
+	file, err := os.Open(name)
+	require.NoError(t, err)
+	defer file.Close()
+	zipped, err := gzip.NewReader(bufio.NewReader(file))
+	require.NoError(t, err)
+	lines := json.NewDecoder(zipped)
+	n := 0
+	for lines.More() {
+		var v vector
+		require.NoError(t, lines.Decode(&v), "vector %d", n)
+		f(&v)
+		n++
+	}
+	require.Equal(t, vectors, n, "vectors of %s", name)
+}
+
+// settings returns the vector's flags.
+func (v *vector) settings() calculator.Settings {
+	return calculator.Settings{
+		Tolerance:              v.Config.Tolerance,
+		DownscaleStabilization: time.Duration(v.Config.DownscaleStabilization),
+		Settings: podgroup.Settings{
+			CPUInitializationPeriod: time.Duration(v.Config.CPUInitializationPeriod),
+			InitialReadinessDelay:   time.Duration(v.Config.InitialReadinessDelay),
+		},
+	}
+}
+
+// observation returns what the sync of the step saw.
+func (s *vectorStep) observation(t testing.TB) calculator.Observation {
+	t.Helper()
+	o := calculator.Observation{
+		Namespace:      "ns",
+		SpecReplicas:   s.Scale.SpecReplicas,
+		StatusReplicas: s.Scale.StatusReplicas,
+	}
+	list, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "PodList", "items": s.Pods})
+	require.NoError(t, err)
+	o.Pods, err = kubejson.DecodePods(nil, list)
+	require.NoError(t, err)
+	for _, m := range s.Metrics {
+		r := calculator.Reading{Values: m.Values}
+		if m.Error != "" {
+			r.Err = errors.New(m.Error)
+		}
+		byName := make(map[string]metrics.Sample, len(m.Samples))
+		for _, s := range m.Samples {
+			byName[s.Pod] = metrics.Sample{
+				Value:   s.Value,
+				Time:    metrics.At(s.Timestamp),
+				Window:  time.Duration(s.Window),
+				Present: true,
+			}
+		}
+		var a podgroup.Aligner
+		r.Samples, r.Strays = a.Align(o.Pods, byName)
+		o.Readings = append(o.Readings, r)
+	}
+	return o
+}
+
+// sync decides on the step and writes, or fails to, as the vector's sync did.
+func (s *vectorStep) sync(t testing.TB, d *calculator.Decision, settings *calculator.Settings, spec *calculator.Spec, st *calculator.State) {
+	t.Helper()
+	obs := s.observation(t)
+	if len(obs.Pods)%2 == 0 {
+		// Every other time with a prepared group, which makes no difference.
+		obs.Group = new(podgroup.Group)
+		obs.Group.Prepare(obs.Pods)
+	}
+	calculator.DecideInto(d, s.Now, settings, spec, &obs, st)
+	switch {
+	case !d.Rescale:
+	case s.ScaleUpdateFails:
+		st.Failed(s.Now, d, errors.New("injected failure"))
+	default:
+		st.Applied(s.Now, d)
+	}
+}
+
+// result is the decision as a vector tells it.
+func (s *vectorStep) result(t testing.TB, d *calculator.Decision, st *calculator.State) vectorWant {
+	t.Helper()
+	status := d.Status(st)
+	// The recording is of an object whose generation is 0.
+	status.ObservedGeneration = new(int64)
+	text, err := json.Marshal(status)
+	require.NoError(t, err)
+	got := vectorWant{Rescaled: d.Outcome == calculator.Written, Replicas: s.Scale.SpecReplicas}
+	require.NoError(t, json.Unmarshal(text, &got.Status))
+	if got.Rescaled {
+		got.Replicas = d.DesiredReplicas
+	}
+	if err := d.Err(); err != nil {
+		got.Error = err.Error()
+	}
+	for _, e := range d.AppendEvents(nil) {
+		// The recording has no white space at the end of a line, which
+		// Kubernetes leaves there when nothing asked for the change.
+		got.Events = append(got.Events, strings.TrimRight(e.String(), " "))
+	}
+	return got
+}
+
+// deviates puts into the wanted status what this library answers differently on
+// purpose, and reports whether there was any: upstream divides by zero pods and
+// shows what amd64 makes of it; here the average over zero pods is 0.
+func (s *vectorStep) deviates() bool {
+	if s.Scale.StatusReplicas != 0 {
+		return false
+	}
+	deviates := false
+	list, _ := s.Want.Status.(map[string]any)["currentMetrics"].([]any)
+	for _, m := range list {
+		for _, source := range []string{"object", "external"} {
+			status, ok := m.(map[string]any)[source].(map[string]any)
+			if !ok {
+				continue
+			}
+			if current := status["current"].(map[string]any); current["averageValue"] == "-9223372036854775808m" {
+				current["averageValue"] = "0"
+				deviates = true
+			}
+		}
+	}
+	return deviates
+}
+
+// TestVectors replays all syncs of the recorded histories and compares all that
+// an API client sees.
+func TestVectors(t *testing.T) {
+	for _, file := range vectorFiles {
+		syncs, deviations := 0, 0
+		eachVectorOf(t, file.name, file.vectors, func(v *vector) {
+			settings := v.settings()
+			var st calculator.State
+			var d calculator.Decision
+			for i := range v.Steps {
+				s := &v.Steps[i]
+				s.sync(t, &d, &settings, &v.DefaultedSpec, &st)
+				if s.deviates() {
+					deviations++
+				}
+				if diff := cmp.Diff(s.Want, s.result(t, &d, &st), cmpopts.EquateEmpty()); diff != "" {
+					t.Fatalf("vector %s, step %d (-want +got):\n%s", v.Name, i, diff)
+				}
+				syncs++
+			}
+		})
+		require.Equal(t, file.syncs, syncs, "syncs of %s", file.name)
+		require.Equal(t, file.deviations, deviations, "averages over zero pods in %s", file.name)
+		t.Logf("%s: %d syncs agree, %d of them but for the average over zero pods", file.name, syncs, deviations)
+	}
+}
