@@ -38,6 +38,8 @@
 // as a period no longer counts. The events are the caller's, and bounded at
 // [MaxEvents] of each direction.
 //
+// [Behavior.Lint] finds rules that are legal and likely to be regretted.
+//
 // [Cooldown] is what the releases before 1.12 had instead of all this, as an
 // option.
 package behavior
