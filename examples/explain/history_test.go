@@ -1,0 +1,143 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/stabilize"
+)
+
+// The window of five minutes holds across runs, and ends.
+func TestHistoryHoldsTheWindow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.json")
+	at := func(now string) [2]int32 {
+		return sizes(t, "-scene", "down-window", "-history", file, "-now", now)
+	}
+	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:16:08Z"))
+	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:20:00Z"))
+	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:21:08Z"))
+	require.Equal(t, [2]int32{8, 3}, at("2026-11-20T05:21:08.000000001Z"))
+
+	// Without it, each run holds the size, as a controller does that has started.
+	require.Equal(t, [2]int32{8, 8}, sizes(t, "-scene", "down-window", "-now", "2026-11-20T05:31:08Z"))
+
+	// The file stands for what the state would have been.
+	var in input
+	in.cluster.Autoscaler.Namespace, in.cluster.Autoscaler.Name = "down-window", "web"
+	h, err := (&options{history: file}).openHistory(&in)
+	require.NoError(t, err)
+	var state calculator.State
+	h.restore(&state)
+	var values []int32
+	for e := range state.Recommendations.All() {
+		values = append(values, e.Value)
+	}
+	require.Equal(t, []int32{8, 3, 3, 3}, values)
+
+	// The file is whole, and nothing lies beside it.
+	entries, err := os.ReadDir(filepath.Dir(file))
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
+// Scale events limit the next runs: four pods in fifteen seconds.
+func TestHistoryKeepsScaleEvents(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "history.json")
+	queue := write(t, filepath.Join(dir, "queue.json"), strings.Replace(read(t, scene("scaled-to-zero", "external-queue_depth.json")), `"value": "0"`, `"value": "300"`, 1))
+	at := func(now, current string) [2]int32 {
+		return sizes(t, "-hpa", scene("scaled-to-zero", "hpa.json"), "-pods", scene("scaled-to-zero", "pods.json"), "-external", queue,
+			"-history", file, "-now", now, "-current", current)
+	}
+	require.Equal(t, [2]int32{0, 4}, at("2026-11-20T05:20:00Z", "0"))
+	require.Contains(t, read(t, file), `"added": [
+    {
+      "time": "2026-11-20T05:20:00Z",
+      "replicas": 4
+    }
+  ]`)
+	require.Equal(t, [2]int32{4, 4}, at("2026-11-20T05:20:14.999999999Z", "4"))
+	require.Equal(t, [2]int32{4, 8}, at("2026-11-20T05:20:15Z", "4"))
+	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:20:16Z", "8"))
+}
+
+// What is read back is what was written, stale entries included.
+func TestHistoryRoundTrip(t *testing.T) {
+	start := time.Date(2026, 11, 20, 5, 0, 0, 1, time.UTC)
+	var state calculator.State
+	rules := &behavior.Behavior{}
+	rules.SetDefaults()
+	size := int32(5)
+	for i := range 30 {
+		// Bursts, whose entries grow old together.
+		now := start.Add(time.Duration(i/13*600+i%13) * time.Second)
+		state.Recommendations.Record(now, int32(i%7), stabilize.Windows{Up: time.Minute, Down: 2 * time.Minute})
+		next := size + int32(i%3) - 1
+		state.Events.Record(now, size, next, rules)
+		size = next
+	}
+	in := &input{}
+	in.cluster.Autoscaler.Namespace, in.cluster.Autoscaler.Name = "shop", "web"
+	o := &options{history: filepath.Join(t.TempDir(), "history.json")}
+	h, err := o.openHistory(in)
+	require.NoError(t, err)
+	require.NoError(t, h.save(in, &state))
+	h, err = o.openHistory(in)
+	require.NoError(t, err)
+	var again calculator.State
+	h.restore(&again)
+	require.True(t, state.Equal(&again))
+	stale := 0
+	for e := range again.Events.Added.All() {
+		if e.Stale {
+			stale++
+		}
+	}
+	require.NotZero(t, stale)
+}
+
+func TestBadHistory(t *testing.T) {
+	const head = `{"version":1,"autoscaler":"unready-up/web"`
+	long := strings.Repeat("x", 5000)
+	many := strings.TrimSuffix(strings.Repeat(`{"time":"2026-11-20T05:00:00Z","replicas":1},`, 5000), ",")
+	for _, tt := range []struct{ content, text string }{
+		{"", "empty file"},
+		{"x", "not a history: invalid character 'x'"},
+		{"[]", "not a history: json: cannot unmarshal array"},
+		{"{}", "not a history: version 0; 1 is supported"},
+		{`{"version":2}`, "not a history: version 2; 1 is supported"},
+		{head + `,"more":1}`, `not a history: json: unknown field "more"`},
+		{head + `,"` + long + `":1}`, `not a history: json: unknown field "xxx`},
+		{head + `}{}`, "not a history: "},
+		{head, "not a history: unexpected end of JSON input"},
+		{head + `}`, "not a history: recommendations: missing"},
+		{head + `,"recommendations":null,"added":[],"removed":[]}`, "not a history: recommendations: "},
+		{head + `,"recommendations":[{"replicas":1}],"added":[],"removed":[]}`, "not a history: recommendations: "},
+		{head + `,"recommendations":[],"added":[{"time":"` + long + `","replicas":1}],"removed":[]}`, "not a history: added: "},
+		{head + `,"recommendations":[],"added":[],"removed":[{"time":"2026-11-20T05:00:00Z","replicas":-1}]}`, "not a history: removed: -1 is negative"},
+		{head + `,"recommendations":[` + many + `],"added":[],"removed":[]}`, "not a history: recommendations: "},
+		{`{"version":1,"autoscaler":"shop/web","recommendations":[],"added":[],"removed":[]}`, `it is the history of "shop/web", not of "unready-up/web"`},
+	} {
+		file := write(t, filepath.Join(t.TempDir(), "history.json"), tt.content)
+		text := refuse(t, "-history", file)
+		require.True(t, strings.HasPrefix(text, file+": "+tt.text), text)
+		require.Equal(t, tt.content, read(t, file), "it is as it was")
+	}
+	dir := t.TempDir()
+	text := refuse(t, "-history", dir)
+	require.True(t, strings.HasPrefix(text, dir+": "), text)
+
+	file := filepath.Join(dir, "none", "history.json")
+	status, stdout, stderr := explain("", "-history", file)
+	require.Equal(t, notWritten, status)
+	require.Empty(t, stdout)
+	text = complaint(t, stderr)
+	require.True(t, strings.HasPrefix(text, file+": "), text)
+}
