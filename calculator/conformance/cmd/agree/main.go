@@ -1,0 +1,145 @@
+// Command agree lets Kubernetes' controller and the library live through random
+// histories side by side, and counts the syncs in which they agree.
+//
+//	go run ./cmd/agree -n 100000 -seed 1
+//
+// It exits with 1 at the first difference that nothing explains, and prints how
+// to see it again.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/purehpa/hpa/calculator/conformance"
+)
+
+func main() {
+	flags := flag.NewFlagSet("agree", flag.ExitOnError)
+	n := flags.Int64("n", 100_000, "how many `syncs` to run, at least")
+	seed := flags.Uint64("seed", 1, "the `number` that all histories follow from")
+	parallel := flags.Int("parallel", runtime.GOMAXPROCS(0), "how many `histories` to run at a time")
+	only := flags.Int64("history", -1, "run this `history` alone, and print all that its last sync saw")
+	survey := flags.Bool("survey", false, "go on after a difference that nothing explains, and count them by what differs first")
+	smaller := flags.Bool("smaller", true, "look for a smaller history with a difference, if there is one")
+	flags.Parse(os.Args[1:])
+	os.Args = []string{os.Args[0], "-test.timeout=0"}
+	// The clock of testing/synctest needs a test around it.
+	testing.Main(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{
+		Name: "agree",
+		F: func(t *testing.T) {
+			if *only >= 0 {
+				os.Exit(again(t, *seed, uint64(*only), *smaller))
+			}
+			os.Exit(agree(t, *seed, *n, *parallel, *survey))
+		},
+	}}, nil, nil)
+}
+
+// batch is how many histories a worker takes at a time.
+const batch = 64
+
+func agree(t *testing.T, seed uint64, n int64, parallel int, goOn bool) int {
+	if goOn {
+		return survey(t, seed, n)
+	}
+	start := time.Now()
+	var next, done atomic.Int64
+	var mu sync.Mutex
+	total := &conformance.Report{}
+	var wg sync.WaitGroup
+	for range max(parallel, 1) {
+		wg.Go(func() {
+			for done.Load() < n {
+				r := conformance.Histories(t, seed, uint64(next.Add(batch)-batch), batch)
+				done.Add(r.Syncs)
+				mu.Lock()
+				total.Add(r)
+				if total.Failure != nil {
+					done.Store(n)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	took := time.Since(start)
+	fmt.Fprintf(os.Stderr, "%d syncs in %v, %.0f a second\n", total.Syncs, took.Round(time.Millisecond), float64(total.Syncs)/took.Seconds())
+	print(seed, total)
+	if f := total.Failure; f != nil {
+		fmt.Printf("see it again: go run ./cmd/agree -seed %d -history %d\n", f.Seed, f.History)
+		return 1
+	}
+	return 0
+}
+
+// survey counts histories by what differs in them first.
+func survey(t *testing.T, seed uint64, n int64) int {
+	total := &conformance.Report{}
+	counts, examples := map[string]int{}, map[string]*conformance.Failure{}
+	for history := uint64(0); total.Syncs < n; history++ {
+		r := conformance.Histories(t, seed, history, 1)
+		if f := r.Failure; f != nil {
+			kind := f.Kind()
+			if counts[kind]++; examples[kind] == nil {
+				examples[kind] = f
+			}
+			r.Failure = nil
+		}
+		total.Add(r)
+	}
+	print(seed, total)
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return counts[b] - counts[a] })
+	for _, kind := range kinds {
+		fmt.Printf("\n%d histories differ in %s, as history %d, %v", counts[kind], kind, examples[kind].History, examples[kind])
+	}
+	if len(kinds) > 0 {
+		return 1
+	}
+	return 0
+}
+
+func print(seed uint64, r *conformance.Report) {
+	fmt.Printf("Kubernetes %s, seed %d: %d histories, %d syncs\n", conformance.UpstreamVersion, seed, r.Histories, r.Syncs)
+	fmt.Printf("%10d agree in everything\n", r.Agreed)
+	names := make([]string, 0, len(r.Deviated))
+	for name := range r.Deviated {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Printf("%10d deviate on purpose: %s\n", r.Deviated[name], name)
+	}
+	if r.Failure == nil {
+		fmt.Printf("%10d differ unexplained\n", 0)
+		return
+	}
+	fmt.Printf("%10d differs unexplained: history %d, %v", 1, r.Failure.History, r.Failure)
+}
+
+// again runs one history, and tells all about its last sync.
+func again(t *testing.T, seed, history uint64, smaller bool) int {
+	r := conformance.Histories(t, seed, history, 1)
+	print(seed, r)
+	if r.Failure == nil {
+		return 0
+	}
+	if smaller {
+		log := &conformance.Logged{Dice: conformance.Random(seed, history)}
+		conformance.History(t, log)
+		if f := conformance.Shrink(t, log.Rolls); f != nil {
+			fmt.Printf("the smallest like it:\n%v", f)
+			r.Failure = f
+		}
+	}
+	fmt.Println("the sync saw:", r.Failure.Input)
+	return 1
+}

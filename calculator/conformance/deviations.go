@@ -1,0 +1,248 @@
+package conformance
+
+import (
+	"math"
+	"strings"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// The deviations on purpose: where Kubernetes has no sound answer, the library
+// has one (see "Deviations" in the documentation of package calculator).
+const (
+	// Saturation: a float beyond int32 or int64 is the largest there is, where
+	// Kubernetes converts it to whatever the processor makes of it.
+	Saturation = "saturation"
+	// ExactSums: sums beyond int64 are exact, where Kubernetes' wrap around.
+	ExactSums = "exact sums"
+	// HugeAmount: a target or request beyond int64 milli-units is the largest
+	// there is, where Kubernetes' wraps around.
+	HugeAmount = "huge amount"
+	// NegativeExternal: a negative sum of an External metric is what it is, where
+	// Kubernetes takes it for an overflow.
+	NegativeExternal = "negative external sum"
+	// NoPodsAverage: the average over zero pods is 0, where Kubernetes divides
+	// by zero.
+	NoPodsAverage = "average over zero pods"
+	// InvalidInput: a spec that validation refuses is an error, where Kubernetes
+	// panics or answers nonsense.
+	InvalidInput = "invalid input"
+	// NegativeProposal: proposals are never negative.
+	NegativeProposal = "negative proposal"
+	// PolicyOverflow: the limit of a policy beyond int32 stops there, where
+	// Kubernetes' wraps around.
+	PolicyOverflow = "policy overflow"
+	// ZeroRequests: requests that are all zero have a text of their own.
+	ZeroRequests = "zero requests"
+)
+
+// verdict is what the differences of one sync come to.
+type verdict struct {
+	// name is the deviation that explains them; "" if there are none.
+	name string
+	// diverged tells that what both remember is not the same any more.
+	diverged bool
+	// unexplained are those that nothing explains.
+	unexplained []Difference
+}
+
+// explain says which deviations explain the differences of the sync that the
+// library has just decided on. A metric that a deviation reaches explains its
+// own status, and what depends on all metrics together; it explains nothing
+// about another metric.
+func (l *Library) explain(list, history []Difference, s *Step) verdict {
+	var v verdict
+	if len(list) == 0 && len(history) == 0 {
+		return v
+	}
+	reached := make([]string, len(l.decision.Metrics))
+	for i := range reached {
+		reached[i] = l.reaches(i, s)
+	}
+	whole := ""
+	for _, name := range append(reached, l.limitsReached()) {
+		if whole == "" {
+			whole = name
+		}
+	}
+	for _, d := range list {
+		name := ""
+		switch {
+		case d.patched(s) != "":
+			name = d.patched(s)
+		case d.Metric >= 0 && d.Metric < len(reached):
+			name = reached[d.Metric]
+			v.diverged = v.diverged || name != ""
+		default:
+			name = whole
+			v.diverged = v.diverged || name != ""
+		}
+		if name == "" {
+			v.unexplained = append(v.unexplained, d)
+		}
+		if v.name == "" {
+			v.name = name
+		}
+	}
+	if len(history) > 0 {
+		v.diverged = true
+		if whole == "" {
+			v.unexplained = append(v.unexplained, history...)
+		} else if v.name == "" {
+			v.name = whole
+		}
+	}
+	return v
+}
+
+const (
+	minMilli = "-9223372036854775808m"
+	maxMilli = "9223372036854775807m"
+)
+
+var zeroRequestsText = (&calculator.Failure{Kind: calculator.ZeroRequests}).Error()
+
+// patched names the deviation that says exactly which text stands for which.
+func (d *Difference) patched(s *Step) string {
+	if strings.HasSuffix(d.Path, ".current.averageValue") && d.Upstream == minMilli {
+		switch {
+		// A status without a scale is that of the sync before.
+		case (s.StatusReplicas == 0 || s.ScaleError != nil) && d.Library == "0":
+			return NoPodsAverage
+		case d.Library == maxMilli:
+			return Saturation
+		}
+	}
+	if strings.ReplaceAll(d.Library, zeroRequestsText, "no metrics returned matched known pods") == d.Upstream {
+		return ZeroRequests
+	}
+	return ""
+}
+
+// reaches names the deviation that reaches the proposal of metric i.
+func (l *Library) reaches(i int, s *Step) string {
+	m, p := &l.Spec.Metrics[i], &l.decision.Metrics[i]
+	if s.Readings[i].Err != nil {
+		return ""
+	}
+	var sum, negative float64
+	for _, v := range s.Readings[i].Values {
+		sum += math.Abs(float64(v))
+	}
+	for _, v := range s.Readings[i].Samples {
+		sum += math.Abs(float64(v.Value))
+	}
+	const most = math.MaxInt64
+	if p.Target.Milli() == most {
+		return HugeAmount
+	}
+	switch m.Type {
+	case calculator.ExternalMetricSourceType, calculator.ObjectMetricSourceType:
+		if sum >= most && len(s.Readings[i].Values) > 1 {
+			return ExactSums
+		}
+		if p.Target.Type() == metrics.AverageValueTarget && m.Type == calculator.ExternalMetricSourceType {
+			for _, v := range s.Readings[i].Values {
+				if negative += float64(v); negative < 0 {
+					return NegativeExternal
+				}
+			}
+		}
+	default:
+		percent, target := 1.0, float64(p.Target.Milli())
+		if p.Target.Type() == metrics.UtilizationTarget {
+			percent, target = 100, float64(p.Target.Percent())
+		}
+		if sum*percent+float64(len(s.Pods))*target >= most {
+			return ExactSums
+		}
+		if p.Target.Type() == metrics.UtilizationTarget {
+			switch sum, largest := l.requested(i); {
+			case largest == most:
+				return HugeAmount
+			case sum*max(100, target) >= most:
+				return ExactSums
+			}
+			if p.Utilization == math.MaxInt32 || p.Utilization == math.MinInt32 || math.Abs(p.CorrectedRatio)*target >= math.MaxInt32 {
+				return Saturation
+			}
+		}
+	}
+	switch {
+	case p.Failure.Kind != calculator.NoFailure:
+		return ""
+	case p.Replicas == math.MaxInt32:
+		return Saturation
+	}
+	f := p.CorrectedRatio * float64(p.Counted)
+	switch p.Rule {
+	case calculator.RatioFromZero:
+		f = p.CorrectedRatio
+	case calculator.UsagePerTarget:
+		f = float64(sumOf(s.Readings[i].Values)) / float64(p.Target.Milli())
+	}
+	if math.Ceil(f) < 0 {
+		return NegativeProposal
+	}
+	return ""
+}
+
+func sumOf(values []int64) (sum int64) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum
+}
+
+// requested returns what all pods request of the metric's resource, and the
+// largest single request.
+func (l *Library) requested(i int) (sum float64, largest metrics.Milli) {
+	name, container := "", ""
+	switch m := &l.Spec.Metrics[i]; m.Type {
+	case calculator.ResourceMetricSourceType:
+		name = m.Resource.Name
+	case calculator.ContainerResourceMetricSourceType:
+		name, container = m.ContainerResource.Name, m.ContainerResource.Container
+	}
+	add := func(r *podgroup.Requests) {
+		m := r.Of(name).Milli
+		sum += float64(m)
+		largest = max(largest, m)
+	}
+	for i := range l.obs.Pods {
+		p := &l.obs.Pods[i]
+		for j := range p.Containers {
+			if container == "" || container == p.Containers[j].Name {
+				add(&p.Containers[j].Requests)
+			}
+		}
+		for j := range p.InitContainers {
+			if container == "" || container == p.InitContainers[j].Name {
+				add(&p.InitContainers[j].Requests)
+			}
+		}
+		if p.PodLevel != nil {
+			add(&p.PodLevel.Requests)
+			add(&p.PodLevel.Overhead)
+		}
+	}
+	return sum, largest
+}
+
+// limitsReached names the deviation that reaches the limits of the rate.
+func (l *Library) limitsReached() string {
+	d := &l.decision
+	for i := range d.Policies {
+		p := &d.Policies[i]
+		if p.Limit == math.MaxInt32 || p.Limit == math.MinInt32 ||
+			p.Added > math.MaxInt32 || p.Removed > math.MaxInt32 || p.Start != int64(int32(p.Start)) {
+			return PolicyOverflow
+		}
+	}
+	if l.Spec.Behavior == nil && d.CurrentReplicas >= 1<<30 {
+		return Saturation
+	}
+	return ""
+}

@@ -1,0 +1,313 @@
+package conformance
+
+import (
+	"math"
+	"time"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Mood is what kind of history it is.
+type Mood int
+
+const (
+	// Plain histories stay where Kubernetes' arithmetic is sound.
+	Plain Mood = iota
+	// Huge ones have amounts and sizes near the ends of int64 and int32.
+	Huge
+	// Negative ones have readings below zero.
+	Negative
+	// Broken ones have a spec that validation refuses.
+	Broken
+)
+
+func drawFlags(d Dice) Flags {
+	return Flags{
+		Tolerance: pick(d, 0.1, 0, 0.05, 0.2, 0.01, 1.0/3, 1),
+		DownscaleStabilization: pick(d, 5*time.Minute, 0, time.Minute, 15*time.Second, 30*time.Second,
+			90*time.Second+500*time.Millisecond, time.Hour),
+		CPUInitializationPeriod: pick(d, 5*time.Minute, 0, 30*time.Second, 2*time.Minute),
+		InitialReadinessDelay:   pick(d, 30*time.Second, 0, 10*time.Second, time.Minute),
+	}
+}
+
+// quantities parses once what is used often.
+func quantities(texts ...string) []resource.Quantity {
+	var list []resource.Quantity
+	for _, t := range texts {
+		list = append(list, resource.MustParse(t))
+	}
+	return list
+}
+
+var (
+	averages   = quantities("1", "250m", "100m", "5", "1m", "2", "30", "10", "0.1", "1k", "1.5", "64Mi", "128M", "100Mi", "0.0001", "1Ki", "333m", "7", "1e3", "12345678n")
+	wholes     = quantities("10", "1", "100", "5", "30", "500m", "1k", "2", "7", "1m", "1.5k", "20", "1Mi", "99", "333m", "250")
+	giants     = quantities("1m", "1", "100Ei", "9E", "8Ei", "9223372036854775807", "9223372036854775m", "1n", "1P", "50m")
+	tolerances = quantities("0.1", "0", "0.05", "50m", "0.2", "1", "0.333", "1e-3", "10", "0.01", "100m", "0.123456789")
+	requested  = quantities("100m", "1", "500m", "250m", "3", "10m", "1m", "333m", "2", "1500m")
+	bytesOf    = quantities("128Mi", "64Mi", "500M", "1Gi", "100", "1Ki", "1G", "333k", "123456789", "2Gi")
+	zero       = resource.MustParse("0")
+)
+
+var selectorsOfMetrics = []*metav1.LabelSelector{
+	{MatchLabels: map[string]string{"queue": "orders"}},
+	{},
+	{MatchLabels: map[string]string{"b": "2", "a": "1", "c": ""}},
+	{MatchExpressions: []metav1.LabelSelectorRequirement{
+		{Key: "a", Operator: "In", Values: []string{"x", "y"}}, {Key: "b", Operator: "Exists"},
+		{Key: "c", Operator: "NotIn", Values: []string{""}}, {Key: "d", Operator: "DoesNotExist"},
+	}},
+	{MatchLabels: map[string]string{"a b": "1"}},
+	{MatchLabels: map[string]string{"a": "not ok"}},
+	{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "In"}}},
+	{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Gt", Values: []string{"1"}}}},
+	{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "-", Operator: "Exists", Values: []string{"é"}}}},
+}
+
+// drawSpec draws a spec as a user would write it.
+func (w *World) drawSpec() *autoscalingv2.HorizontalPodAutoscalerSpec {
+	d := w.dice
+	s := &autoscalingv2.HorizontalPodAutoscalerSpec{
+		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"},
+		MaxReplicas:    int32(between(d, 1, 20)),
+	}
+	if one(d, 20) {
+		s.ScaleTargetRef = autoscalingv2.CrossVersionObjectReference{Kind: "ReplicationController", Name: "rc", APIVersion: "v1"}
+	}
+	if w.mood == Huge && one(d, 2) {
+		s.MaxReplicas = pick[int32](d, math.MaxInt32, 1<<30, 1<<30+1, 1<<31-2, 1e6)
+	}
+	n := 1
+	if one(d, 2) {
+		n = between(d, 1, 3)
+	}
+	for range n {
+		s.Metrics = append(s.Metrics, w.drawMetric())
+	}
+	if one(d, 50) {
+		s.Metrics = nil
+	}
+	switch {
+	case readsElsewhere(s.Metrics) && one(d, 2):
+		s.MinReplicas = ptr[int32](0)
+	case !one(d, 4):
+		s.MinReplicas = ptr(int32(between(d, 1, min(int(s.MaxReplicas), 8))))
+	}
+	if one(d, 2) {
+		s.Behavior = w.drawBehavior()
+	}
+	return s
+}
+
+func (w *World) drawMetric() autoscalingv2.MetricSpec {
+	d := w.dice
+	m := autoscalingv2.MetricSpec{}
+	switch d.Roll(8) {
+	case 0, 1, 2:
+		m.Type = autoscalingv2.ResourceMetricSourceType
+		m.Resource = &autoscalingv2.ResourceMetricSource{Name: w.drawResource()}
+		m.Resource.Target = w.drawPodTarget(m.Resource.Name)
+	case 3:
+		m.Type = autoscalingv2.ContainerResourceMetricSourceType
+		m.ContainerResource = &autoscalingv2.ContainerResourceMetricSource{
+			Name:      w.drawResource(),
+			Container: pick(d, "app", "app", "sidecar", "log", "init", "none"),
+		}
+		m.ContainerResource.Target = w.drawPodTarget(m.ContainerResource.Name)
+	case 4:
+		m.Type = autoscalingv2.PodsMetricSourceType
+		m.Pods = &autoscalingv2.PodsMetricSource{
+			Metric: w.drawIdentifier(),
+			Target: autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: w.drawAmount(averages)},
+		}
+		if one(d, 20) {
+			m.Pods.Target.Type = pick(d, autoscalingv2.ValueMetricType, autoscalingv2.UtilizationMetricType)
+		}
+	case 5, 6:
+		m.Type = autoscalingv2.ExternalMetricSourceType
+		m.External = &autoscalingv2.ExternalMetricSource{Metric: w.drawIdentifier(), Target: w.drawWholeTarget()}
+		if one(d, 20) {
+			m.External.Target.Type = pick(d, autoscalingv2.ValueMetricType, autoscalingv2.UtilizationMetricType, autoscalingv2.AverageValueMetricType)
+		}
+	case 7:
+		m.Type = autoscalingv2.ObjectMetricSourceType
+		m.Object = &autoscalingv2.ObjectMetricSource{
+			DescribedObject: autoscalingv2.CrossVersionObjectReference{Kind: pick(d, "Ingress", "Service"), Name: "main", APIVersion: pick(d, "networking.k8s.io/v1", "", "v1")},
+			Metric:          w.drawIdentifier(),
+			Target:          w.drawWholeTarget(),
+		}
+		if t := &m.Object.Target; one(d, 20) {
+			if t.Value == nil && one(d, 2) {
+				t.Value = w.drawAmount(wholes)
+			} else {
+				t.Type = pick(d, autoscalingv2.ValueMetricType, autoscalingv2.UtilizationMetricType, autoscalingv2.AverageValueMetricType)
+			}
+		}
+	}
+	return m
+}
+
+func (w *World) drawResource() corev1.ResourceName {
+	if one(w.dice, 12) {
+		return pick[corev1.ResourceName](w.dice, "ephemeral-storage", "hugepages-2Mi", "example.com/gpu")
+	}
+	return pick(w.dice, corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceCPU)
+}
+
+func (w *World) drawPodTarget(name corev1.ResourceName) autoscalingv2.MetricTarget {
+	d := w.dice
+	t := autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType}
+	if one(d, 3) {
+		t.Type, t.AverageValue = autoscalingv2.AverageValueMetricType, w.drawAmount(averages)
+	} else {
+		t.AverageUtilization = ptr(pick[int32](d, 50, 80, 100, 70, 1, 5, 60, 150, 33, 120, 200, 1000))
+		if w.mood == Huge && one(d, 5) {
+			t.AverageUtilization = ptr(pick[int32](d, math.MaxInt32, 1<<30))
+		}
+	}
+	if one(d, 20) {
+		t.Type = pick(d, autoscalingv2.ValueMetricType, autoscalingv2.UtilizationMetricType, autoscalingv2.AverageValueMetricType)
+	}
+	return t
+}
+
+func (w *World) drawWholeTarget() autoscalingv2.MetricTarget {
+	if one(w.dice, 2) {
+		return autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: w.drawAmount(averages)}
+	}
+	return autoscalingv2.MetricTarget{Type: autoscalingv2.ValueMetricType, Value: w.drawAmount(wholes)}
+}
+
+func (w *World) drawAmount(of []resource.Quantity) *resource.Quantity {
+	if w.mood == Huge && one(w.dice, 3) {
+		of = giants
+	}
+	return ptr(of[w.dice.Roll(len(of))])
+}
+
+func (w *World) drawIdentifier() autoscalingv2.MetricIdentifier {
+	id := autoscalingv2.MetricIdentifier{Name: pick(w.dice, "queue", "http-requests", "a:b_c%", "x y")}
+	if one(w.dice, 4) {
+		n := 4
+		if one(w.dice, 8) {
+			n = len(selectorsOfMetrics)
+		}
+		id.Selector = selectorsOfMetrics[w.dice.Roll(n)].DeepCopy()
+	}
+	if id.Name == "a:b_c%" { // names with these signs are refused
+		id.Name = "a:b_c"
+	}
+	return id
+}
+
+func (w *World) drawBehavior() *autoscalingv2.HorizontalPodAutoscalerBehavior {
+	b := &autoscalingv2.HorizontalPodAutoscalerBehavior{}
+	if !one(w.dice, 4) {
+		b.ScaleUp = w.drawRules()
+	}
+	if !one(w.dice, 4) {
+		b.ScaleDown = w.drawRules()
+	}
+	return b
+}
+
+func (w *World) drawRules() *autoscalingv2.HPAScalingRules {
+	d := w.dice
+	r := &autoscalingv2.HPAScalingRules{}
+	if one(d, 2) {
+		r.StabilizationWindowSeconds = ptr(pick[int32](d, 0, 30, 60, 15, 45, 300, 1, 120, 3600))
+	}
+	if one(d, 2) {
+		r.SelectPolicy = ptr(pick(d, autoscalingv2.MaxChangePolicySelect, autoscalingv2.MinChangePolicySelect, autoscalingv2.MinChangePolicySelect, autoscalingv2.DisabledPolicySelect))
+	}
+	if one(d, 4) {
+		r.Tolerance = ptr(tolerances[d.Roll(len(tolerances))])
+	}
+	if !one(d, 3) {
+		for range between(d, 1, 3) {
+			p := autoscalingv2.HPAScalingPolicy{PeriodSeconds: pick[int32](d, 15, 30, 60, 1, 45, 90, 300, 1800)}
+			if one(d, 2) {
+				p.Type, p.Value = autoscalingv2.PercentScalingPolicy, pick[int32](d, 10, 100, 50, 12, 33, 80, 1, 5, 200, 7, 99)
+			} else {
+				p.Type, p.Value = autoscalingv2.PodsScalingPolicy, pick[int32](d, 1, 2, 3, 4, 10, 5)
+			}
+			if w.mood == Huge && one(d, 2) {
+				p.Value = pick[int32](d, math.MaxInt32, 1<<30, 1<<31-2)
+			}
+			r.Policies = append(r.Policies, p)
+		}
+	}
+	return r
+}
+
+// breakSpec makes a defaulted spec one that validation refuses, and that has no
+// sound answer in Kubernetes.
+func (w *World) breakSpec(s *autoscalingv2.HorizontalPodAutoscalerSpec) {
+	d := w.dice
+	if s.Behavior != nil && one(d, 2) {
+		r := s.Behavior.ScaleUp
+		if one(d, 2) {
+			r = s.Behavior.ScaleDown
+		}
+		switch d.Roll(8) {
+		case 0:
+			r.Policies = []autoscalingv2.HPAScalingPolicy{}
+		case 1:
+			r.SelectPolicy = ptr[autoscalingv2.ScalingPolicySelect]("Bogus")
+		case 2:
+			r.Policies[0].Type = "Bogus"
+		case 3:
+			r.Policies[0].Value = int32(-d.Roll(3))
+		case 4:
+			r.Policies[0].PeriodSeconds = int32(-d.Roll(3))
+		case 5:
+			r.StabilizationWindowSeconds = ptr[int32](-1)
+		case 6:
+			r.Tolerance = resource.NewMilliQuantity(-1, resource.DecimalSI)
+		case 7:
+			s.Behavior.ScaleUp = nil
+		}
+		return
+	}
+	bad := resource.NewMilliQuantity(int64(-d.Roll(3)), resource.DecimalSI)
+	m := &s.Metrics[0]
+	target := func(t *autoscalingv2.MetricTarget) {
+		switch {
+		case one(d, 4) && m.Object == nil:
+			*t = autoscalingv2.MetricTarget{Type: t.Type}
+		case t.AverageUtilization != nil:
+			t.AverageUtilization = ptr(int32(-d.Roll(3)))
+		case t.AverageValue != nil:
+			t.AverageValue = bad
+		default:
+			t.Value = bad
+		}
+	}
+	switch d.Roll(7) {
+	case 0, 1, 2:
+		switch {
+		case m.Resource != nil:
+			target(&m.Resource.Target)
+		case m.ContainerResource != nil:
+			target(&m.ContainerResource.Target)
+		case m.Pods != nil:
+			target(&m.Pods.Target)
+		case m.External != nil:
+			target(&m.External.Target)
+		case m.Object != nil:
+			m.Object.Target = autoscalingv2.MetricTarget{Type: autoscalingv2.ValueMetricType, Value: bad}
+		}
+	case 3:
+		*m = autoscalingv2.MetricSpec{Type: pick(d, m.Type, "Bogus", "")}
+	case 4:
+		s.Metrics = nil
+	case 5:
+		s.MaxReplicas = int32(-d.Roll(3))
+	case 6:
+		s.MinReplicas = ptr(pick(d, s.MaxReplicas+1, -1, math.MinInt32))
+	}
+}

@@ -1,0 +1,362 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// podNames are made once.
+var podNames = func() (names [64]string) {
+	for i := range names {
+		names[i] = fmt.Sprintf("web-%03d", i)
+	}
+	return
+}()
+
+var podLabels = map[string]string{"app": "web"}
+
+// selector is what lists the pods.
+const selector = "app=web"
+
+var (
+	errMetrics = []error{
+		errors.New("no metrics returned from resource metrics API"),
+		errors.New("the server could not find the requested resource (get pods.metrics.k8s.io)"),
+		errors.New(`unable to fetch metrics: %!d(string=x) "quoted" é`),
+	}
+	errScale  = errors.New(`deployments.apps "web" not found`)
+	errUpdate = errors.New("injected failure")
+)
+
+// drawStep draws what the sync at now sees.
+func (w *World) drawStep(now time.Time) *Step {
+	d := w.dice
+	s := &Step{Now: now, SpecReplicas: w.size, Selector: selector}
+	// Now and then somebody changes the size by hand.
+	if one(d, 8) {
+		switch d.Roll(5) {
+		case 0:
+			s.SpecReplicas = int32(d.Roll(25))
+		case 1:
+			s.SpecReplicas = 0
+		case 2:
+			s.SpecReplicas = w.hpa.Spec.MaxReplicas
+			if s.SpecReplicas < math.MaxInt32 {
+				s.SpecReplicas += int32(d.Roll(2))
+			}
+		case 3:
+			s.SpecReplicas = max(*w.hpa.Spec.MinReplicas-int32(d.Roll(2)), 0)
+		case 4:
+			if w.mood == Huge {
+				s.SpecReplicas = pick[int32](d, math.MaxInt32, 1<<30, 1<<30+1, math.MaxInt32-1)
+			}
+		}
+	}
+	// A rollout has more or fewer pods than the scale asks for.
+	s.StatusReplicas = s.SpecReplicas
+	if one(d, 4) {
+		s.StatusReplicas = max(s.StatusReplicas+int32(between(d, -2, 2)), 0)
+	}
+	if one(d, 50) {
+		s.StatusReplicas = 0
+	}
+	if one(d, 16) {
+		s.UpdateError = errUpdate
+	}
+	if w.wide && one(d, 40) {
+		switch d.Roll(4) {
+		case 0:
+			s.ScaleError = errScale
+		case 1:
+			s.Selector = ""
+		case 2:
+			s.Selector = pick(d, "a b", "app in (web", "=x", "a,,b")
+		case 3:
+			s.Rival = true
+		}
+	}
+	w.drawPods(s)
+	s.Readings = make([]Reading, len(w.hpa.Spec.Metrics))
+	for i := range s.Readings {
+		w.drawReading(s, &s.Readings[i], &w.hpa.Spec.Metrics[i])
+	}
+	return s
+}
+
+// drawPods lists as many pods as the status says, more or less, up to a few
+// dozen. The pods of the step before stay, if they may.
+func (w *World) drawPods(s *Step) {
+	d := w.dice
+	n := int(min(s.StatusReplicas, 30))
+	if one(d, 8) {
+		n = max(n+between(d, -2, 2), 0)
+	}
+	if one(d, 60) {
+		n = 0
+	}
+	if one(d, 3) {
+		w.pods = w.pods[:0]
+	}
+	w.pods = append([]*corev1.Pod(nil), w.pods[:min(n, len(w.pods))]...)
+	if len(w.pods) > 0 && one(d, 2) {
+		i := d.Roll(len(w.pods))
+		w.pods[i] = w.drawPod(podNames[i], s.Now, false)
+	}
+	healthy := one(d, 2)
+	for i := len(w.pods); i < n; i++ {
+		w.pods = append(w.pods, w.drawPod(podNames[i], s.Now, healthy))
+	}
+	s.Pods = w.pods
+}
+
+func (w *World) drawPod(name string, now time.Time, healthy bool) *corev1.Pod {
+	d := w.dice
+	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace, Labels: podLabels}}
+	p.Status.Phase = corev1.PodRunning
+	whole := now.Truncate(time.Second)
+	// Old enough for any period, or right at the edge of one.
+	start := whole.Add(-time.Hour - time.Duration(d.Roll(3600))*time.Second)
+	f := &w.flags
+	if !healthy {
+		switch d.Roll(4) {
+		case 1:
+			start = whole.Add(-f.CPUInitializationPeriod + time.Duration(between(d, -1, 1))*time.Second)
+		case 2:
+			start = whole.Add(-time.Duration(d.Roll(400)) * time.Second)
+		}
+	}
+	ready := start.Add(time.Duration(d.Roll(20)) * time.Second)
+	status := corev1.ConditionTrue
+	if !healthy {
+		switch d.Roll(4) {
+		case 1:
+			ready = start.Add(f.InitialReadinessDelay + time.Duration(between(d, -1, 1))*time.Second)
+		case 2:
+			ready = whole.Add(-time.Duration(d.Roll(120)) * time.Second)
+		}
+		status = pick(d, corev1.ConditionTrue, corev1.ConditionTrue, corev1.ConditionTrue, corev1.ConditionTrue, corev1.ConditionFalse, corev1.ConditionFalse, corev1.ConditionUnknown)
+		if one(d, 4) {
+			p.Status.Phase = pick(d, corev1.PodRunning, corev1.PodPending, corev1.PodFailed, corev1.PodSucceeded, corev1.PodUnknown, "")
+		}
+		if one(d, 16) {
+			p.DeletionTimestamp = &metav1.Time{Time: whole.Add(30 * time.Second)}
+		}
+	}
+	if healthy || !one(d, 16) {
+		p.Status.StartTime = &metav1.Time{Time: start}
+	}
+	if healthy || !one(d, 16) {
+		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: status, LastTransitionTime: metav1.Time{Time: ready}}}
+		if one(d, 16) {
+			p.Status.Conditions = append([]corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse}}, p.Status.Conditions...)
+		}
+	}
+	w.drawRequests(p, healthy)
+	return p
+}
+
+func (w *World) drawRequests(p *corev1.Pod, healthy bool) {
+	d := w.dice
+	add := func(name string) corev1.Container {
+		c := corev1.Container{Name: name}
+		c.Resources.Requests = w.drawList(healthy)
+		return c
+	}
+	p.Spec.Containers = []corev1.Container{add("app")}
+	if w.shape&1 != 0 || one(d, 40) {
+		p.Spec.Containers = append(p.Spec.Containers, add("sidecar"))
+	}
+	if w.shape&2 != 0 {
+		c := add("log")
+		c.RestartPolicy = ptr(corev1.ContainerRestartPolicyAlways)
+		p.Spec.InitContainers = append(p.Spec.InitContainers, c)
+	}
+	if w.shape&4 != 0 {
+		c := add("init")
+		if one(d, 4) {
+			c.RestartPolicy = ptr(corev1.ContainerRestartPolicyAlways)
+		}
+		p.Spec.InitContainers = append(p.Spec.InitContainers, c)
+	}
+	if w.shape&8 != 0 {
+		p.Spec.Resources = &corev1.ResourceRequirements{Requests: w.drawList(false)}
+		if one(d, 4) {
+			p.Spec.Resources.Requests = corev1.ResourceList{"example.com/gpu": requested[1]}
+		}
+	}
+	if w.shape&16 != 0 {
+		p.Spec.Overhead = w.drawList(healthy)
+	}
+}
+
+func (w *World) drawList(healthy bool) corev1.ResourceList {
+	d := w.dice
+	list := corev1.ResourceList{}
+	cpu, memory := requested[d.Roll(len(requested))], bytesOf[d.Roll(len(bytesOf))]
+	switch {
+	case w.mood == Huge && one(d, 3):
+		cpu, memory = giants[d.Roll(len(giants))], giants[d.Roll(len(giants))]
+	case w.zeroRequests || one(d, 200) && w.wide:
+		cpu, memory = zero, zero
+	}
+	if healthy || !one(d, 40) {
+		list[corev1.ResourceCPU] = cpu
+	}
+	if healthy || !one(d, 40) {
+		list[corev1.ResourceMemory] = memory
+	}
+	if one(d, 16) {
+		list[pick[corev1.ResourceName](d, "ephemeral-storage", "hugepages-2Mi", "example.com/gpu")] = bytesOf[d.Roll(len(bytesOf))]
+	}
+	return list
+}
+
+// factors are how much of its target a metric comes to: near one, at the edge of
+// a tolerance, or far off.
+var factors = []float64{1, 0.5, 2, 0.9, 1.1, 1.05, 0.95, 0.8, 1.2, 0, 3, 1.3, 0.7, 1.01, 0.99, 10, 0.1, 4.0 / 3, 2.0 / 3, 25}
+
+func (w *World) drawReading(s *Step, r *Reading, m *autoscalingv2.MetricSpec) {
+	d := w.dice
+	if one(d, 20) {
+		r.Err = pick(d, errMetrics...)
+		if w.wide {
+			return
+		}
+		r.Err = errMetrics[0]
+		return
+	}
+	r.Time = s.Now.Add(-time.Duration(d.Roll(60)) * time.Second).Truncate(time.Second)
+	factor := factors[d.Roll(len(factors))]
+	if *w.hpa.Spec.MinReplicas == 0 && one(d, 3) {
+		factor = 0
+	}
+	switch m.Type {
+	case autoscalingv2.ObjectMetricSourceType:
+		r.Values = []int64{w.drawWhole(s, &m.Object.Target, factor, 1)}
+	case autoscalingv2.ExternalMetricSourceType:
+		n := 1
+		if one(d, 3) {
+			n = d.Roll(5)
+		}
+		for range n {
+			r.Values = append(r.Values, w.drawWhole(s, &m.External.Target, factor, n))
+		}
+	default:
+		w.drawSamples(s, r, m, factor)
+	}
+}
+
+func (w *World) drawWhole(s *Step, t *autoscalingv2.MetricTarget, factor float64, n int) int64 {
+	var whole float64
+	switch {
+	case t.AverageValue != nil:
+		whole = float64(t.AverageValue.MilliValue()) * float64(s.StatusReplicas)
+	case t.Value != nil:
+		whole = float64(t.Value.MilliValue())
+	}
+	return w.near(whole * factor / float64(n))
+}
+
+// near returns v or a neighbour, and something else where the mood says so.
+func (w *World) near(v float64) int64 {
+	d := w.dice
+	i := int64(math.MaxInt64)
+	if v < math.MaxInt64 {
+		i = int64(v)
+	}
+	if i == 0 && !one(d, 4) {
+		return 0
+	}
+	switch d.Roll(4) {
+	case 1:
+		if i < math.MaxInt64 {
+			i++
+		}
+	case 2:
+		if i > 0 {
+			i--
+		}
+	case 3:
+		if i < math.MaxInt64/4 {
+			i = int64(float64(i+1000) * float64(d.Roll(1<<16)) / (1 << 15))
+		}
+	}
+	switch {
+	case w.mood == Negative && one(d, 3):
+		i = -i
+	case w.mood == Huge && one(d, 4):
+		i = pick[int64](d, math.MaxInt64, math.MaxInt64/100, math.MaxInt64/2, math.MaxInt64-1, 1<<62, 1<<53+1)
+	}
+	return i
+}
+
+func (w *World) drawSamples(s *Step, r *Reading, m *autoscalingv2.MetricSpec, factor float64) {
+	d := w.dice
+	var name corev1.ResourceName
+	var container string
+	var average *resource.Quantity
+	var percent *int32
+	switch m.Type {
+	case autoscalingv2.ResourceMetricSourceType:
+		name, average, percent = m.Resource.Name, m.Resource.Target.AverageValue, m.Resource.Target.AverageUtilization
+	case autoscalingv2.ContainerResourceMetricSourceType:
+		name, container = m.ContainerResource.Name, m.ContainerResource.Container
+		average, percent = m.ContainerResource.Target.AverageValue, m.ContainerResource.Target.AverageUtilization
+	case autoscalingv2.PodsMetricSourceType:
+		average = m.Pods.Target.AverageValue
+	}
+	window := pick(d, 30*time.Second, 10*time.Second, time.Minute)
+	all := one(d, 2)
+	if one(d, 40) {
+		return
+	}
+	r.Samples = make([]Sample, 0, len(s.Pods)+2)
+	for _, p := range s.Pods {
+		if !all && one(d, 5) {
+			continue
+		}
+		var target float64
+		switch {
+		case average != nil:
+			target = float64(average.MilliValue())
+		case percent != nil:
+			target = float64(*percent) / 100 * w.requestOf(p, name, container)
+		}
+		at := s.Now.Add(-time.Duration(d.Roll(60)) * time.Second)
+		if name == corev1.ResourceCPU && len(p.Status.Conditions) > 0 && one(d, 4) {
+			// Right at the edge of the window after it became ready.
+			last := p.Status.Conditions[len(p.Status.Conditions)-1].LastTransitionTime
+			edge := time.Duration(between(d, -1, 1))
+			if w.exact {
+				edge *= time.Second
+			}
+			at = last.Add(window + edge)
+		}
+		r.Samples = append(r.Samples, Sample{Pod: p.Name, Value: w.near(target * factor), Time: at, Window: window})
+	}
+	if one(d, 12) {
+		for i := range between(d, 1, 2) {
+			r.Samples = append(r.Samples, Sample{Pod: "gone-" + podNames[i], Value: w.near(1000 * factor), Time: s.Now, Window: window})
+		}
+	}
+}
+
+// requestOf returns about what the pod requests.
+func (w *World) requestOf(p *corev1.Pod, name corev1.ResourceName, container string) float64 {
+	sum := 0.0
+	for i := range p.Spec.Containers {
+		c := &p.Spec.Containers[i]
+		if container == "" || container == c.Name {
+			q := c.Resources.Requests[name]
+			sum += float64(q.MilliValue())
+		}
+	}
+	return sum
+}

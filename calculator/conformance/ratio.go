@@ -1,0 +1,325 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+	"unsafe"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/kubernetes/pkg/controller/podautoscaler"
+	podmetrics "k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+	"github.com/purehpa/hpa/stabilize"
+)
+
+// Ratio is a piece of work that both do, each as a benchmark. Upstream is nil
+// for what Kubernetes has no need of.
+type Ratio struct {
+	Name              string
+	Upstream, Library func(*testing.B)
+}
+
+// Ratios are the pieces of work, with the same inputs for both. Upstream is
+// charged nothing that is not its own: its lister returns the pods as they are,
+// its metrics client a map that was made before.
+func Ratios() []Ratio {
+	var list []Ratio
+	for _, n := range []int{1000, 100, 10} {
+		for _, shape := range []string{"healthy", "tenth"} {
+			s, f := ratioStep(n, shape == "tenth"), DefaultFlags()
+			list = append(list,
+				Ratio{fmt.Sprintf("cpu utilization, pods=%d/%s", n, shape), upstreamUtilization(s, f), libraryUtilization(s, f, unprepared)},
+				Ratio{fmt.Sprintf("the same, requests resolved before, pods=%d/%s", n, shape), upstreamUtilization(s, f), libraryUtilization(s, f, resolved)},
+				Ratio{fmt.Sprintf("the same, a group prepared before, pods=%d/%s", n, shape), upstreamUtilization(s, f), libraryUtilization(s, f, grouped)},
+			)
+		}
+	}
+	s, f := ratioStep(100, false), DefaultFlags()
+	list = append(list, Ratio{"whole sync, pods=100/metrics=3, behavior and history", upstreamSync(s, f), librarySync(s, f)})
+	for _, n := range []int{1000, 100, 10} {
+		list = append(list, Ratio{fmt.Sprintf("conversion of pods and samples from Kubernetes' types, pods=%d", n), nil, conversion(ratioStep(n, false), f)})
+	}
+	return list
+}
+
+// DefaultFlags returns kube-controller-manager's defaults.
+func DefaultFlags() Flags {
+	return Flags{Tolerance: 0.1, DownscaleStabilization: 5 * time.Minute, CPUInitializationPeriod: 5 * time.Minute, InitialReadinessDelay: 30 * time.Second}
+}
+
+// ratioStep returns n pods at 70% of their cpu request, long since ready; with
+// tenth, one in ten has no sample and another one is Pending.
+func ratioStep(n int, tenth bool) *Step {
+	now := time.Now().Truncate(time.Second)
+	s := &Step{Now: now, SpecReplicas: int32(n), StatusReplicas: int32(n), Selector: selector}
+	for i := range n {
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("web-7d4b9c6f5-%05d", i), Namespace: Namespace, Labels: podLabels}}
+		p.Spec.Containers = []corev1.Container{{Name: "app", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse("500m"), corev1.ResourceMemory: resource.MustParse("256Mi")}}}}
+		start := now.Add(-time.Hour)
+		p.Status = corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &metav1.Time{Time: start},
+			Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Time{Time: start.Add(10 * time.Second)}}}}
+		if tenth && i%10 == 7 {
+			p.Status.Phase = corev1.PodPending
+		}
+		s.Pods = append(s.Pods, p)
+	}
+	cpu := Reading{Time: now}
+	for i, p := range s.Pods {
+		if !tenth || i%10 != 3 {
+			cpu.Samples = append(cpu.Samples, Sample{p.Name, int64(350 + i%7), now.Add(-10 * time.Second), 15 * time.Second})
+		}
+	}
+	s.Readings = []Reading{cpu, cpu, {Time: now, Values: []int64{int64(n) * 30_000}}}
+	return s
+}
+
+const ratioTarget = 50
+
+func (c *metricsClient) info(i int) podmetrics.PodMetricsInfo {
+	c.queue = []int{i}
+	info, _, _ := c.samples()
+	return info
+}
+
+func upstreamUtilization(s *Step, f Flags) func(*testing.B) {
+	return func(b *testing.B) {
+		u := NewUpstream(f)
+		u.step = s
+		// The calculator takes the samples of pods that do not count out of
+		// the map. It gets a fresh one where there are such pods, made while
+		// the timer stands.
+		most := 64_000 / len(s.Pods)
+		maps := make([]podmetrics.PodMetricsInfo, most)
+		fill := func(n int) {
+			for i := range n {
+				maps[i] = (*metricsClient)(u).info(0)
+			}
+		}
+		mutates := len(s.Readings[0].Samples) < len(s.Pods)
+		c := &mapClient{at: s.Now}
+		calc := podautoscaler.NewReplicaCalculator(c, (*podLister)(u), f.CPUInitializationPeriod, f.InitialReadinessDelay)
+		both := [2]float64{f.Tolerance, f.Tolerance}
+		tolerances := *(*podautoscaler.Tolerances)(unsafe.Pointer(&both))
+		everything := labels.Everything()
+		fill(1)
+		c.info = maps[0]
+		b.ReportAllocs()
+		b.ResetTimer()
+		for i := range b.N {
+			if mutates {
+				if i%most == 0 {
+					b.StopTimer()
+					fill(min(most, b.N-i))
+					b.StartTimer()
+				}
+				c.info = maps[i%most]
+			}
+			if n, _, _, _, err := calc.GetResourceReplicas(u.ctx, s.SpecReplicas, ratioTarget, corev1.ResourceCPU, tolerances, Namespace, everything, ""); err != nil || n <= s.SpecReplicas {
+				b.Fatal(n, err)
+			}
+		}
+	}
+}
+
+// preparation is what the library's caller did once for all metrics and syncs
+// over the same pods.
+type preparation int
+
+const (
+	// unprepared: nothing, so that each pass adds the containers' requests.
+	unprepared preparation = iota
+	// resolved: each pod's requests, as those do who fill in pods.
+	resolved
+	// grouped: a podgroup.Group of the resolved pods.
+	grouped
+)
+
+func libraryUtilization(s *Step, f Flags, prepared preparation) func(*testing.B) {
+	return func(b *testing.B) {
+		l := NewLibrary(f)
+		l.observe(s)
+		for i := range l.obs.Pods {
+			p := &l.obs.Pods[i]
+			p.CPU, p.Memory = podgroup.Request{}, podgroup.Request{}
+			if prepared != unprepared {
+				p.Resolve()
+			}
+		}
+		m := calculator.PodMetric{
+			Resource: podgroup.CPU, CurrentReplicas: s.SpecReplicas, Pods: l.obs.Pods, Samples: l.obs.Readings[0].Samples,
+			Tolerance: metrics.Symmetric(f.Tolerance), Settings: l.settings.Settings,
+		}
+		if prepared == grouped {
+			m.Group = new(podgroup.Group)
+			m.Group.Prepare(m.Pods)
+		}
+		b.ReportAllocs()
+		b.ResetTimer()
+		for range b.N {
+			if p, err := calculator.ResourceUtilization(s.Now, &m, ratioTarget); err != nil || p.Replicas <= s.SpecReplicas {
+				b.Fatal(p, err)
+			}
+		}
+	}
+}
+
+// mapClient answers with what was made before.
+type mapClient struct {
+	podmetrics.MetricsClient
+	info   podmetrics.PodMetricsInfo
+	values []int64
+	at     time.Time
+}
+
+func (c *mapClient) GetResourceMetric(context.Context, corev1.ResourceName, string, labels.Selector, string) (podmetrics.PodMetricsInfo, time.Time, error) {
+	return c.info, c.at, nil
+}
+
+func (c *mapClient) GetRawMetric(string, string, labels.Selector, labels.Selector) (podmetrics.PodMetricsInfo, time.Time, error) {
+	return c.info, c.at, nil
+}
+
+func (c *mapClient) GetExternalMetric(string, string, labels.Selector) ([]int64, time.Time, error) {
+	return c.values, c.at, nil
+}
+
+// ratioSpec asks for three metrics, of which the first wants more than the
+// policies of the behavior allow just now.
+func ratioSpec(s *Step) *autoscalingv2.HorizontalPodAutoscalerSpec {
+	policies := []autoscalingv2.HPAScalingPolicy{
+		{Type: autoscalingv2.PodsScalingPolicy, Value: 4, PeriodSeconds: 1800},
+		{Type: autoscalingv2.PercentScalingPolicy, Value: 10, PeriodSeconds: 600},
+		{Type: autoscalingv2.PodsScalingPolicy, Value: 20, PeriodSeconds: 60},
+	}
+	smallest := autoscalingv2.MinChangePolicySelect
+	return &autoscalingv2.HorizontalPodAutoscalerSpec{
+		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"},
+		MinReplicas:    ptr[int32](1),
+		MaxReplicas:    10 * s.SpecReplicas,
+		Metrics: []autoscalingv2.MetricSpec{
+			{Type: autoscalingv2.ResourceMetricSourceType, Resource: &autoscalingv2.ResourceMetricSource{
+				Name: corev1.ResourceCPU, Target: autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType, AverageUtilization: ptr[int32](ratioTarget)}}},
+			{Type: autoscalingv2.PodsMetricSourceType, Pods: &autoscalingv2.PodsMetricSource{
+				Metric: autoscalingv2.MetricIdentifier{Name: "requests"},
+				Target: autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: resource.NewMilliQuantity(350, resource.DecimalSI)}}},
+			{Type: autoscalingv2.ExternalMetricSourceType, External: &autoscalingv2.ExternalMetricSource{
+				Metric: autoscalingv2.MetricIdentifier{Name: "queue"},
+				Target: autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: resource.NewQuantity(30, resource.DecimalSI)}}},
+		},
+		Behavior: &autoscalingv2.HorizontalPodAutoscalerBehavior{
+			ScaleUp:   &autoscalingv2.HPAScalingRules{StabilizationWindowSeconds: ptr[int32](0), Policies: policies, SelectPolicy: &smallest},
+			ScaleDown: &autoscalingv2.HPAScalingRules{StabilizationWindowSeconds: ptr[int32](3600), Policies: policies, SelectPolicy: &smallest},
+		},
+	}
+}
+
+// The history of the whole sync: an hour of recommendations, and events of both
+// directions within the longest period.
+const (
+	ratioRecommendations = 240
+	ratioEvents          = 30 // of each direction
+)
+
+func upstreamSync(s *Step, f Flags) func(*testing.B) {
+	return func(b *testing.B) {
+		u := NewUpstream(f)
+		hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}, Spec: *ratioSpec(s)}
+		u.step, u.hpa = s, hpa
+		c := &mapClient{at: s.Now, info: (*metricsClient)(u).info(0)}
+		calc := podautoscaler.NewReplicaCalculator(c, (*podLister)(u), f.CPUInitializationPeriod, f.InitialReadinessDelay)
+		set(u.controller, "replicaCalc", calc)
+		c.values = s.Readings[2].Values
+		at := func(name string) unsafe.Pointer { return field(u.controller, name).Addr().UnsafePointer() }
+		recommendations := *(*map[string][]dated)(at("recommendations"))
+		added, removed := *(*map[string][]datedEvent)(at("scaleUpEvents")), *(*map[string][]datedEvent)(at("scaleDownEvents"))
+		var history []dated
+		var events []datedEvent
+		now := time.Now()
+		for i := range ratioRecommendations {
+			history = append(history, dated{s.SpecReplicas, now.Add(time.Duration(i-ratioRecommendations) * 14 * time.Second)})
+		}
+		for i := range ratioEvents {
+			events = append(events, datedEvent{1, now.Add(time.Duration(i-ratioEvents) * 30 * time.Second), false})
+		}
+		history = append(history, make([]dated, 64)...)[:ratioRecommendations]
+		more := append(events[:ratioEvents:ratioEvents], datedEvent{4, now, false})
+		b.ReportAllocs()
+		b.ResetTimer()
+		for range b.N {
+			// What the sync before remembered is taken back.
+			recommendations[key], added[key], removed[key] = history, more, events
+			u.events, u.wrote = u.events[:0], false
+			if err := reconcileAutoscaler(u.controller, u.ctx, hpa, key); err != nil || u.wrote {
+				b.Fatal(u.wrote, err)
+			}
+		}
+		b.StopTimer()
+		if c := hpa.Status.Conditions[2]; c.Reason != "ScaleUpLimit" {
+			b.Fatal(c)
+		}
+	}
+}
+
+func librarySync(s *Step, f Flags) func(*testing.B) {
+	return func(b *testing.B) {
+		l := NewLibrary(f)
+		if err := l.SetSpec(ratioSpec(s), 0); err != nil {
+			b.Fatal(err)
+		}
+		l.observe(s)
+		now := s.Now
+		// The same history, in the library's memory.
+		full := *l.Spec.Behavior
+		for i := range ratioRecommendations {
+			l.state.Recommendations.Record(now.Add(time.Duration(i-ratioRecommendations)*14*time.Second), s.SpecReplicas, windowsOfAnHour)
+		}
+		for i := range ratioEvents {
+			at := now.Add(time.Duration(i-ratioEvents) * 30 * time.Second)
+			l.state.Events.Record(at, 1, 2, &full)
+			l.state.Events.Record(at, 2, 1, &full)
+		}
+		l.state.Events.Record(now, 1, 5, &full)
+		calculator.DecideInto(&l.decision, now, &l.settings, &l.Spec, &l.obs, &l.state)
+		before := l.state.Clone()
+		b.ReportAllocs()
+		b.ResetTimer()
+		for range b.N {
+			// What the sync before remembered is taken back.
+			l.state = before
+			calculator.DecideInto(&l.decision, now, &l.settings, &l.Spec, &l.obs, &l.state)
+			if l.decision.Rescale || l.decision.Err() != nil {
+				b.Fatal(l.decision.DesiredReplicas, l.decision.Err())
+			}
+		}
+		b.StopTimer()
+		if c := l.state.Conditions[2]; c.Reason != "ScaleUpLimit" {
+			b.Fatal(c)
+		}
+	}
+}
+
+func conversion(s *Step, f Flags) func(*testing.B) {
+	return func(b *testing.B) {
+		l := NewLibrary(f)
+		one := *s
+		one.Readings = s.Readings[:1]
+		l.observe(&one)
+		b.ReportAllocs()
+		b.ResetTimer()
+		for range b.N {
+			l.observe(&one)
+		}
+	}
+}
+
+var windowsOfAnHour = stabilize.Windows{Up: time.Hour, Down: time.Hour}

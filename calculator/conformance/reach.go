@@ -1,0 +1,44 @@
+package conformance
+
+import (
+	"reflect"
+	"time"
+	"unsafe"
+
+	"k8s.io/kubernetes/pkg/controller/podautoscaler"
+)
+
+// field returns an unexported field of the controller, to be set.
+func field(c *podautoscaler.HorizontalController, name string) reflect.Value {
+	f := reflect.ValueOf(c).Elem().FieldByName(name)
+	if !f.IsValid() {
+		panic("this release's HorizontalController has no field " + name)
+	}
+	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
+}
+
+func set(c *podautoscaler.HorizontalController, name string, value any) {
+	field(c, name).Set(reflect.ValueOf(value))
+}
+
+// dated is upstream's timestampedRecommendation.
+type dated struct {
+	value int32
+	at    time.Time
+}
+
+// datedEvent is upstream's timestampedScaleEvent.
+type datedEvent struct {
+	value    int32
+	at       time.Time
+	outdated bool
+}
+
+// history returns what the controller remembers of the autoscaler.
+func (u *Upstream) history() (recommendations []dated, up, down []datedEvent) {
+	at := func(name string) unsafe.Pointer { return unsafe.Pointer(field(u.controller, name).UnsafeAddr()) }
+	recommendations = (*(*map[string][]dated)(at("recommendations")))[key]
+	up = (*(*map[string][]datedEvent)(at("scaleUpEvents")))[key]
+	down = (*(*map[string][]datedEvent)(at("scaleDownEvents")))[key]
+	return
+}

@@ -1,0 +1,79 @@
+//go:build !kubernetes136 && !kubernetes135
+
+package conformance
+
+import (
+	_ "unsafe" // for go:linkname
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/kubernetes/pkg/controller/podautoscaler"
+	"k8s.io/kubernetes/pkg/controller/util/consistency"
+	"k8s.io/kubernetes/pkg/controller/util/selectors"
+
+	"github.com/purehpa/hpa/calculator"
+)
+
+// UpstreamVersion is the release that the library is compared with.
+const UpstreamVersion = "1.37.1"
+
+// opaqueStore stands for upstream's own tracker of selectors: its methods are
+// reached by name, and its address is passed along.
+type opaqueStore struct{ _ [64]byte }
+
+//go:linkname newStore k8s.io/kubernetes/pkg/controller/podautoscaler.newHPASelectorStore
+func newStore() *opaqueStore
+
+//go:linkname putIfAbsent k8s.io/kubernetes/pkg/controller/podautoscaler.(*hpaSelectorStore).PutIfAbsent
+func putIfAbsent(*opaqueStore, string, selectors.Key, labels.Selector) bool
+
+//go:linkname putIfPresent k8s.io/kubernetes/pkg/controller/podautoscaler.(*hpaSelectorStore).PutIfPresent
+func putIfPresent(*opaqueStore, string, selectors.Key, labels.Selector) bool
+
+//go:linkname deleteSelector k8s.io/kubernetes/pkg/controller/podautoscaler.(*hpaSelectorStore).Delete
+func deleteSelector(*opaqueStore, string, selectors.Key)
+
+//go:linkname matchingPods k8s.io/kubernetes/pkg/controller/podautoscaler.(*hpaSelectorStore).HPAsMatchingPods
+func matchingPods(*opaqueStore, string, []*corev1.Pod, int) []selectors.Key
+
+// tracker hands the controller's calls on to its own store.
+type tracker struct{ store *opaqueStore }
+
+func (t tracker) PutIfAbsent(ns string, k selectors.Key, s labels.Selector) bool {
+	return putIfAbsent(t.store, ns, k, s)
+}
+
+func (t tracker) PutIfPresent(ns string, k selectors.Key, s labels.Selector) bool {
+	return putIfPresent(t.store, ns, k, s)
+}
+
+func (t tracker) Delete(ns string, k selectors.Key) { deleteSelector(t.store, ns, k) }
+
+func (t tracker) HPAsMatchingPods(ns string, pods []*corev1.Pod, limit int) []selectors.Key {
+	return matchingPods(t.store, ns, pods, limit)
+}
+
+// selectorStore is the tracker, to add another autoscaler to it.
+type selectorStore = tracker
+
+// newSelectors sets the fields of the controller that this release has, and
+// registers the autoscaler.
+func newSelectors(c *podautoscaler.HorizontalController) selectorStore {
+	set(c, "consistencyStore", consistency.NewNoopConsistencyStore())
+	t := tracker{newStore()}
+	set(c, "selectorTracker", t)
+	t.PutIfAbsent(Namespace, selectors.Key{Namespace: Namespace, Name: Name}, labels.Nothing())
+	return t
+}
+
+// rival says whether there is another autoscaler of all pods.
+func (t tracker) rival(is bool) {
+	rival := selectors.Key{Namespace: Namespace, Name: "rival"}
+	if t.Delete(Namespace, rival); is {
+		t.PutIfAbsent(Namespace, rival, labels.Everything())
+	}
+}
+
+// adapt leaves both statuses as they are: the library is of this release.
+func adapt(*autoscalingv2.HorizontalPodAutoscalerStatus, *calculator.Status) {}

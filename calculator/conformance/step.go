@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	"time"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// Flags are kube-controller-manager's flags that a decision depends on.
+type Flags struct {
+	Tolerance               float64
+	DownscaleStabilization  time.Duration
+	CPUInitializationPeriod time.Duration
+	InitialReadinessDelay   time.Duration
+}
+
+// Settings returns the flags as the library has them.
+func (f *Flags) Settings() calculator.Settings {
+	return calculator.Settings{
+		Tolerance:              f.Tolerance,
+		DownscaleStabilization: f.DownscaleStabilization,
+		Settings: podgroup.Settings{
+			CPUInitializationPeriod: f.CPUInitializationPeriod,
+			InitialReadinessDelay:   f.InitialReadinessDelay,
+		},
+	}
+}
+
+// Step is what one sync sees of the world, beside the autoscaler itself.
+type Step struct {
+	// Now is the clock throughout the sync.
+	Now time.Time
+	// SpecReplicas, StatusReplicas and Selector are those of the scale.
+	SpecReplicas, StatusReplicas int32
+	Selector                     string
+	// Rival tells that another autoscaler selects all pods, too.
+	Rival bool
+	// ScaleError is why the scale cannot be read, UpdateError why it cannot be
+	// written.
+	ScaleError, UpdateError error
+	// Pods are those that the selector lists, in their order.
+	Pods []*corev1.Pod
+	// Readings are what the metrics APIs answer, one for each metric.
+	Readings []Reading
+}
+
+// Reading is what a metrics API answers for one metric.
+type Reading struct {
+	Err  error
+	Time time.Time
+	// Samples are those of Resource, ContainerResource and Pods sources.
+	Samples []Sample
+	// Values are the one of an Object, or the series of an External source.
+	Values []int64
+}
+
+// Sample is what a metrics API says of one pod.
+type Sample struct {
+	Pod    string
+	Value  int64
+	Time   time.Time
+	Window time.Duration
+}
+
+// asked appends the indices of the metrics that the controller asks for: it
+// fails the others by the spec alone.
+func (s *Step) asked(dst []int, hpa *autoscalingv2.HorizontalPodAutoscaler) []int {
+	for i := range hpa.Spec.Metrics {
+		if asks(&hpa.Spec.Metrics[i]) {
+			dst = append(dst, i)
+		}
+	}
+	return dst
+}
+
+func asks(m *autoscalingv2.MetricSpec) bool {
+	usable := func(s *metav1.LabelSelector) bool {
+		if s == nil {
+			return true
+		}
+		_, err := metav1.LabelSelectorAsSelector(s)
+		return err == nil
+	}
+	switch m.Type {
+	case autoscalingv2.ObjectMetricSourceType:
+		t := &m.Object.Target
+		return usable(m.Object.Metric.Selector) &&
+			(t.Type == autoscalingv2.ValueMetricType && t.Value != nil || t.Type == autoscalingv2.AverageValueMetricType && t.AverageValue != nil)
+	case autoscalingv2.PodsMetricSourceType:
+		return usable(m.Pods.Metric.Selector)
+	case autoscalingv2.ExternalMetricSourceType:
+		return usable(m.External.Metric.Selector)
+	}
+	return true
+}
+
+// Answer is all that an API client sees of one sync.
+type Answer struct {
+	// Size is the target's spec.replicas after the sync, Rescaled whether the
+	// controller wrote it.
+	Size     int32
+	Rescaled bool
+	// Error is the text of the error that the sync returned.
+	Error string
+	// Events are "TYPE REASON MESSAGE".
+	Events []string
+	// Status is the autoscaler's status after the sync.
+	Status *autoscalingv2.HorizontalPodAutoscalerStatus
+}

@@ -1,0 +1,127 @@
+package conformance
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	defaults "k8s.io/kubernetes/pkg/apis/autoscaling/v2"
+)
+
+// TestRecordedVectors plays the recorded vectors to upstream's controller again:
+// what this module drives answers as what they were recorded from.
+func TestRecordedVectors(t *testing.T) {
+	for _, name := range []string{"kubernetes-1.37.1.jsonl.gz", "kubernetes-1.37.1-seed2.jsonl.gz"} {
+		t.Run(name, func(t *testing.T) {
+			syncs := 0
+			for line := range bytes.Lines(recorded(t, name)) {
+				var v Vector
+				var wants struct{ Steps []struct{ Want any } }
+				if err := errors.Join(json.Unmarshal(line, &v), json.Unmarshal(line, &wants)); err != nil {
+					t.Fatal(err)
+				}
+				bubble(t, func() {
+					play(t, &v, func(i int) any { return wants.Steps[i].Want })
+				})
+				if syncs += len(v.Steps); t.Failed() {
+					return
+				}
+			}
+			t.Log(syncs, "syncs")
+			if syncs < 500 {
+				t.Error("too few syncs:", syncs)
+			}
+		})
+	}
+}
+
+func recorded(t *testing.T, name string) []byte {
+	t.Helper()
+	file, err := os.Open("../testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	zipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(zipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// play compares with want, since a status that was read is not written as it was.
+func play(t *testing.T, v *Vector, want func(int) any) {
+	duration := func(s string) time.Duration {
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			t.Error(err)
+		}
+		return d
+	}
+	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}, Spec: *v.Spec.DeepCopy()}
+	defaults.SetObjectDefaults_HorizontalPodAutoscaler(hpa)
+	if want, got := marshal(v.DefaultedSpec), marshal(&hpa.Spec); want != got {
+		t.Errorf("%s: defaulted spec\nrecorded: %s\nnow:      %s", v.Name, want, got)
+	}
+	up := NewUpstream(Flags{v.Config.Tolerance, duration(v.Config.DownscaleStabilization),
+		duration(v.Config.CPUInitializationPeriod), duration(v.Config.InitialReadinessDelay)})
+	for i := range v.Steps {
+		recorded := &v.Steps[i]
+		time.Sleep(time.Until(recorded.Now))
+		s := &Step{Now: recorded.Now, SpecReplicas: recorded.Scale.SpecReplicas, StatusReplicas: recorded.Scale.StatusReplicas, Selector: selector, Pods: recorded.Pods}
+		if recorded.ScaleUpdateFails {
+			s.UpdateError = errUpdate
+		}
+		for _, m := range recorded.Metrics {
+			r := Reading{Time: m.Timestamp, Values: m.Values}
+			if m.Error != "" {
+				r.Err = errors.New(m.Error)
+			}
+			for _, sample := range m.Samples {
+				r.Samples = append(r.Samples, Sample{sample.Pod, sample.Value, sample.Timestamp, duration(sample.Window)})
+			}
+			s.Readings = append(s.Readings, r)
+		}
+		a := up.Sync(hpa, s)
+		got := s.vector(&a)
+		var now any
+		if err := json.Unmarshal([]byte(marshal(got.Want)), &now); err != nil {
+			t.Error(err)
+		}
+		if !reflect.DeepEqual(want(i), now) {
+			t.Errorf("%s, step %d\nrecorded: %s\nnow:      %s", v.Name, i, marshal(want(i)), marshal(now))
+			return
+		}
+	}
+}
+
+// TestVectorsFileIsGenerated records the file in the root's testdata again.
+func TestVectorsFileIsGenerated(t *testing.T) {
+	lines := bytes.Split(bytes.TrimSpace(recorded(t, "kubernetes-1.37.1-seed2.jsonl.gz")), []byte("\n"))
+	if testing.Short() {
+		lines = lines[:20]
+	}
+	for i, line := range lines {
+		var now bytes.Buffer
+		enc := json.NewEncoder(&now)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(Record(t, 2, uint64(i))); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytes.TrimSpace(now.Bytes()), line) {
+			t.Fatalf("vector %d\nfile: %s\nnow:  %s", i, line, now.Bytes())
+		}
+	}
+}
