@@ -1,0 +1,112 @@
+package calctest
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// Pods draws up to 12 pods of any kind, as they may be at Start: of every
+// phase, readiness and age, with requests of the containers and resources that
+// the spec asks for. It shrinks to pods that have run for an hour.
+func Pods(spec *calculator.Spec) *rapid.Generator[[]podgroup.Pod] {
+	w := newWorkload(&Timeline{Rules: &Rules{Spec: spec}})
+	pod := rapid.Custom(func(t *rapid.T) podgroup.Pod {
+		p := w.plain
+		switch rapid.IntRange(0, 15).Draw(t, "requests") {
+		case 14:
+			p = w.zero
+		case 15:
+			p = w.bare
+		}
+		p.Phase = rapid.SampledFrom([]podgroup.Phase{
+			podgroup.PhaseRunning, podgroup.PhaseRunning, podgroup.PhaseRunning, podgroup.PhasePending,
+			podgroup.PhaseFailed, podgroup.PhaseSucceeded, podgroup.PhaseUnknown, podgroup.NoPhase,
+		}).Draw(t, "phase")
+		p.Ready = rapid.SampledFrom([]podgroup.Readiness{
+			podgroup.ReadyTrue, podgroup.ReadyTrue, podgroup.ReadyFalse, podgroup.ReadyUnknown, podgroup.NoReadiness,
+		}).Draw(t, "ready")
+		p.Deleted = rapid.IntRange(0, 7).Draw(t, "deleted") == 7
+		age := ages().Draw(t, "age")
+		if rapid.IntRange(0, 15).Draw(t, "start") < 15 {
+			p.StartTime = metrics.At(Start.Add(-age))
+		}
+		if p.Ready != podgroup.NoReadiness {
+			p.ReadyTransition = metrics.At(Start.Add(-min(ages().Draw(t, "ready for"), age)))
+		}
+		return p
+	})
+	return rapid.Map(rapid.SliceOfN(pod, 0, 12), func(pods []podgroup.Pod) []podgroup.Pod {
+		for i := range pods {
+			pods[i].Name = fmt.Sprintf("web-%d", i)
+		}
+		return pods
+	})
+}
+
+// ages draws how long ago something was: with the edges of Kubernetes' periods.
+func ages() *rapid.Generator[time.Duration] {
+	return rapid.Map(rapid.SampledFrom([]int{3600, 0, 10, 29, 30, 31, 120, 299, 300, 301}), func(seconds int) time.Duration {
+		return time.Duration(seconds) * time.Second
+	})
+}
+
+// Readings draws what the metrics APIs may answer for the spec's metrics and
+// these pods: samples, some of which are missing or of pods that are not listed,
+// values, also negative ones, and errors. It shrinks to samples and values of 0.
+func Readings(spec *calculator.Spec, pods []podgroup.Pod) *rapid.Generator[[]calculator.Reading] {
+	w := newWorkload(&Timeline{Rules: &Rules{Spec: spec}})
+	return rapid.Custom(func(t *rapid.T) []calculator.Reading {
+		readings := make([]calculator.Reading, len(spec.Metrics))
+		for i := range readings {
+			readings[i] = reading(&spec.Metrics[i], &w.aims[i], len(pods)).Draw(t, "reading")
+		}
+		return readings
+	})
+}
+
+func reading(spec *calculator.MetricSpec, a *aim, pods int) *rapid.Generator[calculator.Reading] {
+	// Around the target, where it matters, and rarely far from it.
+	values := rapid.Custom(func(t *rapid.T) metrics.Milli {
+		if rapid.IntRange(0, 31).Draw(t, "odd") == 31 {
+			return metrics.Milli(rapid.Int64().Draw(t, "value"))
+		}
+		return share(a.amount, rapid.Int64Range(0, 300).Draw(t, "percent of the target"), 100)
+	})
+	sample := rapid.Custom(func(t *rapid.T) metrics.Sample {
+		return metrics.Sample{
+			Value:   max(values.Draw(t, "value"), 0),
+			Time:    metrics.At(Start.Add(-min(ages().Draw(t, "measured"), 2*time.Minute))),
+			Window:  sampleWindow,
+			Present: rapid.IntRange(0, 7).Draw(t, "missing") < 7,
+		}
+	})
+	stray := rapid.Map(sample, func(s metrics.Sample) metrics.Sample {
+		s.Present = true
+		return s
+	})
+	return rapid.Custom(func(t *rapid.T) calculator.Reading {
+		switch n := rapid.IntRange(0, 15).Draw(t, "answer"); {
+		case n == 15:
+			return calculator.Reading{Err: errors.New("the metrics API is down")}
+		case !a.ofPods && spec.Type == calculator.ObjectMetricSourceType:
+			return calculator.Reading{Values: []metrics.Milli{values.Draw(t, "value")}}
+		case !a.ofPods:
+			return calculator.Reading{Values: rapid.SliceOfN(values, 0, 4).Draw(t, "values")}
+		case n == 14:
+			return calculator.Reading{}
+		default:
+			r := calculator.Reading{Samples: rapid.SliceOfN(sample, pods, pods).Draw(t, "samples")}
+			if n == 13 {
+				r.Strays = rapid.SliceOfN(stray, 1, 3).Draw(t, "strays")
+			}
+			return r
+		}
+	})
+}

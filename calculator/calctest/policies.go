@@ -1,0 +1,147 @@
+package calctest
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator"
+)
+
+const withinPolicies = "No period adds or removes more than the selected policies allow."
+
+// WithinPolicies: where a sync changes the size, it goes no further than the
+// rules of that direction allow. For each policy, start is the size at the
+// start of its period: after all that happened until exactly a period ago. The
+// policy allows
+//
+//	start + value                 Pods, up
+//	start - value                 Pods, down
+//	ceil(start * (1 + value/100)) Percent, up, in floating point
+//	trunc(start * (1 - value/100)) Percent, down, in floating point
+//
+// and with the select policy Max the size may go as far as any policy allows,
+// with Min as far as all allow, and with Disabled nowhere. A limit behind the
+// current size allows no change. Without a behavior, the size may at most double
+// in a sync, or rise to 4, and fall as it likes.
+//
+// Exceptions: A size out of bounds goes straight to the bound, past every
+// policy, and one that was scaled to zero comes back to at least minReplicas.
+// What others do to the size is no event that policies look back on, and so
+// syncs do not count until the longest period after that is over. The state of
+// the autoscaler must not be lost.
+func WithinPolicies(t *rapid.T, r *Rules, opts ...Option) {
+	c := prepare(t, r, opts)
+	tl := Timelines(r, opts...).Draw(t, "timeline")
+	var h sizes
+	c.hold(t, tl, withinPolicies, func(s *Sync) string {
+		h.see(s, tl)
+		d := s.Decision
+		if s.After == s.Size || d.Zone != calculator.Normal && d.Zone != calculator.FromZero {
+			return ""
+		}
+		if d.Zone == calculator.FromZero && s.After <= r.minReplicas() {
+			return ""
+		}
+		b := r.Spec.Behavior
+		if b == nil {
+			if most := max(2*int64(s.Size), 4); int64(s.After) > most {
+				return fmt.Sprintf("%d may become %d at most, and becomes %d", s.Size, most, s.After)
+			}
+			return ""
+		}
+		rules, way := b.ScaleUp, "scaleUp"
+		if s.After < s.Size {
+			rules, way = b.ScaleDown, "scaleDown"
+		}
+		if rules.SelectPolicy == behavior.SelectDisabled {
+			return fmt.Sprintf("%s is disabled, and %d becomes %d", way, s.Size, s.After)
+		}
+		return h.check(s, rules, way)
+	})
+}
+
+// sizes is the history of the size.
+type sizes struct {
+	changes []change
+	initial int32
+	// foreign is when others last changed the size.
+	foreign time.Time
+	known   bool
+}
+
+type change struct {
+	at time.Time
+	to int32
+}
+
+// see notes what has happened before the sync, and then what the sync did.
+func (h *sizes) see(s *Sync, tl *Timeline) {
+	last := h.initial
+	if n := len(h.changes); n > 0 {
+		last = h.changes[n-1].to
+	}
+	switch {
+	case !h.known:
+		h.initial, h.known = s.Size, true
+	case s.Size != last:
+		h.foreign = s.Now
+		h.changes = append(h.changes, change{s.Now, s.Size})
+	}
+	if s.After != s.Size {
+		h.changes = append(h.changes, change{s.Now, s.After})
+	}
+}
+
+// at returns the size after all that happened until then.
+func (h *sizes) at(t time.Time) int32 {
+	n := h.initial
+	for _, c := range h.changes {
+		if !c.at.After(t) {
+			n = c.to
+		}
+	}
+	return n
+}
+
+// check holds the change of s against the policies.
+func (h *sizes) check(s *Sync, rules *behavior.Rules, way string) string {
+	up := way == "scaleUp"
+	var limit float64
+	var said string
+	for i, p := range rules.Policies {
+		period := time.Duration(p.PeriodSeconds) * time.Second
+		if !h.foreign.IsZero() && h.foreign.After(s.Now.Add(-period)) {
+			return ""
+		}
+		start := h.at(s.Now.Add(-period))
+		allowed := allow(p, float64(start), up)
+		// Max goes further up, or further down; Min less far.
+		higher := up == (rules.SelectPolicy != behavior.SelectMin)
+		if i == 0 || higher && allowed > limit || !higher && allowed < limit {
+			limit = allowed
+			said = fmt.Sprintf("%s %d in %s, from %d at %s", p.Type, p.Value, span(period), start, since(s.Now.Add(-period)))
+		}
+	}
+	if after := float64(s.After); up && after > limit || !up && after < limit {
+		return fmt.Sprintf("%s lets the size go to %v (%s), and %d becomes %d", way, limit, said, s.Size, s.After)
+	}
+	return ""
+}
+
+// allow returns the size that the policy allows.
+func allow(p behavior.Policy, start float64, up bool) float64 {
+	switch v := float64(p.Value); {
+	case p.Type == behavior.PodsPolicy && up:
+		return start + v
+	case p.Type == behavior.PodsPolicy:
+		return start - v
+	case up:
+		return math.Ceil(start * (1 + v/100))
+	default:
+		return math.Trunc(start * (1 - v/100))
+	}
+}

@@ -1,0 +1,318 @@
+package calctest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// The pods of a simulated target request these of each container.
+const (
+	podCPU    metrics.Milli = 1000
+	podOthers metrics.Milli = 1 << 30 * 1000
+)
+
+// sampleWindow is what a sample of a simulated pod is an average over.
+const sampleWindow = 15 * time.Second
+
+var errMetric = errors.New("the metrics API is down")
+
+// workload is the pods of a simulated target.
+type workload struct {
+	tl *Timeline
+	// plain, bare and zero are pods with requests, without any, and of zero.
+	plain, bare, zero podgroup.Pod
+	// aims are those of the metrics.
+	aims []aim
+	// own are the target's pods, the oldest first, of which there are some, and
+	// numbers tells which pods the observation lists.
+	own     []ownPod
+	there   int
+	numbers []int
+	next    int
+	// past are earlier states, the latest last.
+	past []moment
+	obs  calculator.Observation
+}
+
+// ownPod is one of the target's pods.
+type ownPod struct {
+	number  int
+	name    string
+	created time.Time
+}
+
+// moment is what metrics can tell of.
+type moment struct {
+	at   time.Time
+	load float64
+	// pods are all by their numbers in ascending order, and which of them carry
+	// load.
+	pods    []int
+	serving []bool
+	carry   int
+}
+
+func newWorkload(tl *Timeline) *workload {
+	w := &workload{tl: tl}
+	names, resources := []string{"app"}, []string{podgroup.CPU, podgroup.Memory}
+	for i := range tl.Rules.Spec.Metrics {
+		switch m := &tl.Rules.Spec.Metrics[i]; m.Type {
+		case calculator.ResourceMetricSourceType:
+			resources = append(resources, m.Resource.Name)
+		case calculator.ContainerResourceMetricSourceType:
+			resources = append(resources, m.ContainerResource.Name)
+			if !slices.Contains(names, m.ContainerResource.Container) {
+				names = append(names, m.ContainerResource.Container)
+			}
+		}
+	}
+	w.plain = podgroup.Pod{Phase: podgroup.PhaseRunning}
+	w.bare, w.zero = w.plain, w.plain
+	for _, name := range names {
+		full, none := podgroup.Container{Name: name}, podgroup.Container{Name: name}
+		for _, resource := range resources {
+			full.Requests.Set(resource, amount(resource))
+			none.Requests.Set(resource, 0)
+		}
+		w.plain.Containers = append(w.plain.Containers, full)
+		w.zero.Containers = append(w.zero.Containers, none)
+		w.bare.Containers = append(w.bare.Containers, podgroup.Container{Name: name})
+	}
+	w.plain.Resolve()
+	w.zero.Resolve()
+	for i := range tl.Rules.Spec.Metrics {
+		w.aims = append(w.aims, aimOf(&tl.Rules.Spec.Metrics[i], &w.plain))
+	}
+	// The first pods have been there for an hour.
+	w.resize(tl.Size, Start.Add(-time.Hour))
+	return w
+}
+
+func amount(resource string) metrics.Milli {
+	if resource == podgroup.CPU {
+		return podCPU
+	}
+	return podOthers
+}
+
+// resize creates pods, or deletes the newest ones.
+func (w *workload) resize(size int32, now time.Time) {
+	w.own = w.own[:min(len(w.own), max(int(size), 0))]
+	for len(w.own) < int(size) {
+		w.own = append(w.own, ownPod{w.next, fmt.Sprintf("web-%d", w.next), now})
+		w.next++
+	}
+}
+
+// observe returns what a sync sees. It is good until the next call.
+func (w *workload) observe(now time.Time, size int32, p *Phase) *calculator.Observation {
+	w.obs = calculator.Observation{
+		Namespace:    "default",
+		SpecReplicas: size,
+		Pods:         w.obs.Pods[:0],
+		Readings:     w.obs.Readings[:0],
+	}
+	if p.has(ScaleFails, 0) {
+		w.obs.ScaleError = errors.New("the API server is down")
+	}
+	if p.has(SelectorFails, 0) {
+		w.obs.SelectorError = &calculator.SelectorError{
+			Reason:   calculator.SelectorReason(p.number(SelectorFails) % 3),
+			Selector: "app=web",
+			Others:   "[default/other default/web]",
+			Err:      errors.New("unable to parse"),
+		}
+	}
+	w.list(now, p)
+	w.remember(now, p)
+	m := w.told(now)
+	for i := range w.tl.Rules.Spec.Metrics {
+		w.obs.Readings = append(w.obs.Readings, w.reading(i, m, p))
+	}
+	return &w.obs
+}
+
+// list lists the pods.
+func (w *workload) list(now time.Time, p *Phase) {
+	w.numbers = w.numbers[:0]
+	w.there = len(w.own) - min(p.number(PodsLacking), len(w.own))
+	for i := range w.there {
+		w.add(&w.own[i], now, p)
+	}
+	w.trouble(p)
+	for i := range p.number(PodsSurplus) {
+		w.add(guest("surplus", i), now, p)
+	}
+	for i := range p.number(PodsDeleted) {
+		w.add(guest("deleted", i), now, p).Deleted = true
+	}
+	for i := range p.number(PodsFailed) {
+		pod := w.add(guest("failed", i), now, p)
+		pod.Phase, pod.Ready = podgroup.PhaseFailed, podgroup.ReadyFalse
+	}
+	// Kubernetes' workloads do not count pods that go or are gone.
+	w.obs.StatusReplicas = int32(w.there + p.number(PodsSurplus))
+}
+
+// guest is a pod besides the target's own.
+func guest(why string, i int) *ownPod {
+	return &ownPod{number: -1, name: fmt.Sprintf("%s-%d", why, i), created: Start.Add(-time.Hour)}
+}
+
+// add lists the pod, without any trouble of its own.
+func (w *workload) add(o *ownPod, now time.Time, p *Phase) *podgroup.Pod {
+	pod := w.plain
+	if p.has(RequestsZero, 0) {
+		pod = w.zero
+	}
+	pod.Name = o.name
+	pod.StartTime = metrics.At(o.created)
+	pod.Ready, pod.ReadyTransition = podgroup.ReadyFalse, pod.StartTime
+	if ready := o.created.Add(w.tl.Rules.Startup); !ready.After(now) {
+		pod.Ready, pod.ReadyTransition = podgroup.ReadyTrue, metrics.At(ready)
+	}
+	w.obs.Pods = append(w.obs.Pods, pod)
+	w.numbers = append(w.numbers, o.number)
+	return &w.obs.Pods[len(w.obs.Pods)-1]
+}
+
+// trouble makes of the pods listed what the phase says, the newest first.
+func (w *workload) trouble(p *Phase) {
+	for _, x := range p.Troubles {
+		if !x.Kind.ofPods() {
+			continue
+		}
+		for i := w.there - min(int(x.N), w.there); i < w.there; i++ {
+			switch pod := &w.obs.Pods[i]; x.Kind {
+			case PodsPending:
+				pod.Phase, pod.Ready = podgroup.PhasePending, podgroup.NoReadiness
+				pod.StartTime, pod.ReadyTransition = 0, 0
+			case PodsUnready:
+				pod.Ready, pod.ReadyTransition = podgroup.ReadyFalse, pod.StartTime
+			case PodsUnreported:
+				pod.Ready, pod.ReadyTransition = podgroup.NoReadiness, 0
+			case PodsUnseen:
+				pod.StartTime = 0
+			case PodsWithoutRequest:
+				pod.CPU, pod.Memory, pod.Containers = w.bare.CPU, w.bare.Memory, w.bare.Containers
+			}
+		}
+	}
+}
+
+// remember keeps what metrics can tell of now, and forgets what they never will
+// again.
+func (w *workload) remember(now time.Time, p *Phase) {
+	var m moment
+	for n := len(w.past); n > 1 && !w.past[1].at.After(now.Add(-w.tl.Rules.Lag)); n = len(w.past) {
+		m = w.past[0] // its memory is used again
+		w.past = slices.Delete(w.past, 0, 1)
+	}
+	m = moment{at: now, load: p.Load, pods: m.pods[:0], serving: m.serving[:0]}
+	for i := range w.obs.Pods {
+		pod := &w.obs.Pods[i]
+		serves := pod.Phase == podgroup.PhaseRunning && pod.Ready == podgroup.ReadyTrue && !pod.Deleted
+		m.pods = append(m.pods, w.numbers[i])
+		m.serving = append(m.serving, serves)
+		if serves {
+			m.carry++
+		}
+	}
+	w.past = append(w.past, m)
+}
+
+// told returns what metrics tell of now.
+func (w *workload) told(now time.Time) *moment {
+	told := &w.past[0]
+	for i := range w.past {
+		if !w.past[i].at.After(now.Add(-w.tl.Rules.Lag)) {
+			told = &w.past[i]
+		}
+	}
+	return told
+}
+
+// reading returns what the API answers for metric i.
+func (w *workload) reading(i int, m *moment, p *Phase) calculator.Reading {
+	spec := &w.tl.Rules.Spec.Metrics[i]
+	empty := p.has(MetricEmpty, i)
+	if p.has(MetricFails, i) || empty && spec.Type == calculator.ObjectMetricSourceType {
+		return calculator.Reading{Err: errMetric}
+	}
+	a := &w.aims[i]
+	total := a.total(m.load, w.tl.share(i), m.carry)
+	if !a.ofPods {
+		return calculator.Reading{Values: w.series(spec, total, empty)}
+	}
+	capacity := metrics.Milli(0)
+	if a.resource == podgroup.CPU {
+		capacity = share(a.request, int64(w.tl.Rules.Capacity), 100)
+	}
+	return w.samples(m, p, total, capacity, empty)
+}
+
+// series splits a value among the series of an External metric.
+func (w *workload) series(spec *calculator.MetricSpec, value metrics.Milli, empty bool) []metrics.Milli {
+	if spec.Type == calculator.ObjectMetricSourceType {
+		return []metrics.Milli{value}
+	}
+	if empty {
+		return nil
+	}
+	n := metrics.Milli(max(w.tl.Series, 1))
+	values := make([]metrics.Milli, n)
+	for i := range values {
+		values[i] = value / n
+	}
+	values[0] += value % n
+	return values
+}
+
+// samples shares the total among the pods that carried load at the moment told
+// of.
+func (w *workload) samples(m *moment, p *Phase, total, capacity metrics.Milli, empty bool) calculator.Reading {
+	var r calculator.Reading
+	at := metrics.At(m.at)
+	each, rest := total, metrics.Milli(0)
+	if m.carry > 0 {
+		each, rest = total/metrics.Milli(m.carry), total%metrics.Milli(m.carry)
+	}
+	if capacity > 0 && each >= capacity {
+		each, rest = capacity, 0
+	}
+	for range p.number(PodsGone) {
+		r.Strays = append(r.Strays, metrics.Sample{Value: each, Time: at, Window: sampleWindow, Present: true})
+	}
+	if empty || len(w.obs.Pods) == 0 {
+		return r
+	}
+	r.Samples = make([]metrics.Sample, len(w.obs.Pods))
+	mute := w.there - p.number(PodsMute)
+	next := 0 // of m
+	for i := range r.Samples {
+		j := next
+		for j < len(m.pods) && m.pods[j] != w.numbers[i] {
+			j++
+		}
+		if j == len(m.pods) {
+			continue // a pod that was not there then
+		}
+		next = j + 1
+		s := metrics.Sample{Time: at, Window: sampleWindow, Present: i < mute || i >= w.there}
+		if m.serving[j] {
+			s.Value = each
+			if rest > 0 {
+				s.Value++
+				rest--
+			}
+		}
+		r.Samples[i] = s
+	}
+	return r
+}
