@@ -1,0 +1,160 @@
+package kube
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// AppendPods appends what the autoscaler needs to know of the pods, in their
+// order, to dst: phase, readiness, start, deletion, and the requests of the
+// containers, of the sidecars, and of the pod as a whole with its overhead,
+// resolved ([podgroup.Pod.Resolve]).
+//
+// The pods are of one namespace, and have a name each, as a lister gives them.
+// AppendPods uses the memory between the length and the capacity of dst again,
+// that of the containers included: with dst[:0] of the last sync it allocates
+// nothing but for more pods or containers, for pods that request as a whole
+// where the last one at that index did not, and for amounts that the API server
+// would write in another way, such as 1.5Gi. So pods of the last sync are not to
+// be kept.
+//
+// On an error, which is an *Error, it returns dst as it is: a nil pod, a name
+// that is missing, another namespace than the first pod's, or a request that is
+// negative.
+func AppendPods(dst []podgroup.Pod, pods []*corev1.Pod) ([]podgroup.Pod, error) {
+	n := len(dst)
+	dst = slices.Grow(dst, len(pods))
+	all := dst[:n+len(pods)]
+	for i, pod := range pods {
+		switch {
+		case pod == nil:
+			return dst, &Error{Kind: "Pod", Field: element("pods", i), Problem: "nil"}
+		case pod.Name == "":
+			return dst, (&Error{Field: "metadata.name", Problem: "missing"}).of("Pod", pod)
+		case pod.Namespace != pods[0].Namespace:
+			return dst, (&Error{
+				Field:   "metadata.namespace",
+				Problem: fmt.Sprintf("the first pod is in %q; an autoscaler has pods of one namespace", pods[0].Namespace),
+			}).of("Pod", pod)
+		}
+		if err := convert(&all[n+i], pod); err != nil {
+			return dst, err.of("Pod", pod)
+		}
+	}
+	return all, nil
+}
+
+// convert fills p, whose old contents give the memory.
+func convert(p *podgroup.Pod, pod *corev1.Pod) *Error {
+	*p = podgroup.Pod{
+		Phase:          podgroup.ParsePhase(string(pod.Status.Phase)),
+		Deleted:        pod.DeletionTimestamp != nil,
+		Name:           pod.Name,
+		Containers:     p.Containers[:0],
+		InitContainers: p.InitContainers[:0],
+		PodLevel:       p.PodLevel,
+	}
+	if t := pod.Status.StartTime; t != nil {
+		p.StartTime = metrics.At(t.Time)
+	}
+	for i := range pod.Status.Conditions {
+		if c := &pod.Status.Conditions[i]; c.Type == corev1.PodReady {
+			p.Ready = podgroup.ParseReadiness(string(c.Status))
+			p.ReadyTransition = metrics.At(c.LastTransitionTime.Time)
+			break
+		}
+	}
+	containers := pod.Spec.Containers
+	p.Containers = slices.Grow(p.Containers, len(containers))[:len(containers)]
+	for i := range containers {
+		p.Containers[i].Name = containers[i].Name
+		if err := requests(&p.Containers[i].Requests, containers[i].Resources.Requests); err != nil {
+			return err.within(element("spec.containers", i) + ".resources.requests")
+		}
+	}
+	inits := pod.Spec.InitContainers
+	p.InitContainers = slices.Grow(p.InitContainers, len(inits))[:len(inits)]
+	for i := range inits {
+		c, policy := &p.InitContainers[i], inits[i].RestartPolicy
+		c.Name = inits[i].Name
+		c.Restarts = policy != nil && *policy == corev1.ContainerRestartPolicyAlways
+		if err := requests(&c.Requests, inits[i].Resources.Requests); err != nil {
+			return err.within(element("spec.initContainers", i) + ".resources.requests")
+		}
+	}
+	if err := podLevel(p, &pod.Spec); err != nil {
+		return err
+	}
+	p.Resolve()
+	return nil
+}
+
+func podLevel(p *podgroup.Pod, spec *corev1.PodSpec) *Error {
+	if (spec.Resources == nil || len(spec.Resources.Requests) == 0) && len(spec.Overhead) == 0 {
+		p.PodLevel = nil
+		return nil
+	}
+	if p.PodLevel == nil {
+		p.PodLevel = new(podgroup.PodLevel)
+	}
+	var whole corev1.ResourceList
+	if spec.Resources != nil {
+		whole = spec.Resources.Requests
+	}
+	if err := requests(&p.PodLevel.Requests, whole); err != nil {
+		return err.within("spec.resources.requests")
+	}
+	if err := requests(&p.PodLevel.Overhead, spec.Overhead); err != nil {
+		return err.within("spec.overhead")
+	}
+	return nil
+}
+
+// requests fills r from the list, the other resources in the order of their
+// names. The path in an error is the resource's.
+func requests(r *podgroup.Requests, list corev1.ResourceList) *Error {
+	*r = podgroup.Requests{Others: r.Others[:0]}
+	rest := len(list)
+	// Two look-ups are cheaper than a walk over the map.
+	for _, name := range [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+		q, ok := list[name]
+		if !ok {
+			continue
+		}
+		rest--
+		m := Milli(q)
+		if m < 0 {
+			return negative(name, m)
+		}
+		if name == corev1.ResourceCPU {
+			r.CPU = podgroup.Requested(m)
+		} else {
+			r.Memory = podgroup.Requested(m)
+		}
+	}
+	if rest == 0 {
+		return nil
+	}
+	for name, q := range list {
+		if name == corev1.ResourceCPU || name == corev1.ResourceMemory {
+			continue
+		}
+		m := Milli(q)
+		if m < 0 {
+			return negative(name, m)
+		}
+		r.Others = append(r.Others, podgroup.ResourceRequest{Resource: string(name), Milli: m})
+	}
+	slices.SortFunc(r.Others, func(a, b podgroup.ResourceRequest) int { return strings.Compare(a.Resource, b.Resource) })
+	return nil
+}
+
+func negative(name corev1.ResourceName, m metrics.Milli) *Error {
+	return &Error{Field: "[" + string(name) + "]", Problem: m.String() + " is negative"}
+}

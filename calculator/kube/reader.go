@@ -1,0 +1,164 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	custommetrics "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
+	externalmetrics "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
+	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// API is one of the metrics APIs.
+type API string
+
+// The metrics APIs.
+const (
+	// ResourceMetrics is metrics.k8s.io, for Resource and ContainerResource.
+	ResourceMetrics API = "resource metrics"
+	// CustomMetrics is custom.metrics.k8s.io, for Pods and Object.
+	CustomMetrics API = "custom metrics"
+	// ExternalMetrics is external.metrics.k8s.io, for External.
+	ExternalMetrics API = "external metrics"
+)
+
+var (
+	errNoResource = errors.New("no metrics returned from resource metrics API")
+	errNoCustom   = errors.New("no metrics returned from custom metrics API")
+	errNoExternal = errors.New("no metrics returned from external metrics API")
+)
+
+// Unavailable returns the reading of an API that answered with an error, which
+// stays within reach of errors.Is and errors.As.
+func Unavailable(api API, err error) calculator.Reading {
+	return calculator.Reading{Err: fmt.Errorf("unable to fetch metrics from %s API: %w", api, err)}
+}
+
+// Reader turns the answers for one metric of the spec into readings. It keeps
+// its memory from one call to the next, and a reading is good until the next
+// call, so each metric has a Reader of its own. Its zero value is ready.
+type Reader struct {
+	byName  map[string]metrics.Sample
+	aligner podgroup.Aligner
+	values  []metrics.Milli
+}
+
+// Resource returns what the resource metrics API says of a resource of the pods:
+// the sum over each pod's containers, or, with a container named, what that one
+// uses. A pod with a container that tells nothing of the resource has no sample,
+// nor does a pod without containers. Of two answers on one pod the later holds.
+// An answer about no pod at all is an error. It is GetResourceMetric of
+// upstream's resourceMetricsClient.
+func (r *Reader) Resource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics, resource corev1.ResourceName, container string) calculator.Reading {
+	if len(list) == 0 {
+		return calculator.Reading{Err: errNoResource}
+	}
+	r.reset(len(list))
+	for i := range list {
+		m := &list[i]
+		value, ok := usage(m.Containers, resource, container)
+		if !ok {
+			continue
+		}
+		r.byName[m.Name] = metrics.Sample{
+			Value:   value,
+			Time:    metrics.At(m.Timestamp.Time),
+			Window:  m.Window.Duration,
+			Present: true,
+		}
+	}
+	return r.align(pods)
+}
+
+func usage(containers []resourcemetrics.ContainerMetrics, resource corev1.ResourceName, container string) (metrics.Milli, bool) {
+	var sum metrics.Sum
+	found := false
+	for i := range containers {
+		c := &containers[i]
+		if container != "" && c.Name != container {
+			continue
+		}
+		q, ok := c.Usage[resource]
+		if !ok {
+			return 0, false
+		}
+		m := Milli(q)
+		if container != "" {
+			return m, true
+		}
+		sum.Add(m)
+		found = true
+	}
+	return sum.Milli(), found
+}
+
+// Pods returns what the custom metrics API says of a metric of the pods. A value
+// without a window has one of [metrics.DefaultWindow]. Of two values of one pod
+// the later holds. An answer about no pod at all is an error. It is GetRawMetric
+// of upstream's customMetricsClient.
+func (r *Reader) Pods(pods []podgroup.Pod, list []custommetrics.MetricValue) calculator.Reading {
+	if len(list) == 0 {
+		return calculator.Reading{Err: errNoCustom}
+	}
+	r.reset(len(list))
+	for i := range list {
+		v := &list[i]
+		r.byName[v.DescribedObject.Name] = metrics.Sample{
+			Value:   Milli(v.Value),
+			Time:    metrics.At(v.Timestamp.Time),
+			Window:  window(v.WindowSeconds),
+			Present: true,
+		}
+	}
+	return r.align(pods)
+}
+
+func window(seconds *int64) time.Duration {
+	const most = math.MaxInt64 / int64(time.Second)
+	if seconds == nil {
+		return metrics.DefaultWindow
+	}
+	return time.Duration(min(max(*seconds, -most), most)) * time.Second
+}
+
+// Object returns the value of a metric of one object, which is nil if there is
+// none. It is GetObjectMetric of upstream's customMetricsClient.
+func (r *Reader) Object(value *custommetrics.MetricValue) calculator.Reading {
+	if value == nil {
+		return calculator.Reading{Err: errNoCustom}
+	}
+	r.values = append(r.values[:0], Milli(value.Value))
+	return calculator.Reading{Values: r.values}
+}
+
+// External returns the series of an external metric. An answer without any is an
+// error. It is GetExternalMetric of upstream's externalMetricsClient.
+func (r *Reader) External(list []externalmetrics.ExternalMetricValue) calculator.Reading {
+	if len(list) == 0 {
+		return calculator.Reading{Err: errNoExternal}
+	}
+	r.values = r.values[:0]
+	for i := range list {
+		r.values = append(r.values, Milli(list[i].Value))
+	}
+	return calculator.Reading{Values: r.values}
+}
+
+func (r *Reader) reset(n int) {
+	if r.byName == nil {
+		r.byName = make(map[string]metrics.Sample, n)
+	}
+	clear(r.byName)
+}
+
+func (r *Reader) align(pods []podgroup.Pod) calculator.Reading {
+	samples, strays := r.aligner.Align(pods, r.byName)
+	return calculator.Reading{Samples: samples, Strays: strays}
+}
