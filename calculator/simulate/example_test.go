@@ -1,0 +1,236 @@
+package simulate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// rules returns an autoscaler that aims at 60% cpu, with whatever more the JSON
+// says.
+func rules(name, more string) *simulate.Autoscaler {
+	var spec calculator.Spec
+	err := json.Unmarshal([]byte(`{
+		"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+		"minReplicas": 2, "maxReplicas": 50,
+		"metrics": [{"type": "Resource", "resource": {"name": "cpu",
+			"target": {"type": "Utilization", "averageUtilization": 60}}}]`+more+`}`), &spec)
+	if err != nil {
+		panic(err)
+	}
+	spec.SetDefaults()
+	return &simulate.Autoscaler{Name: name, Spec: &spec, Settings: calculator.DefaultSettings()}
+}
+
+// scenario is an hour in which the load doubles after ten minutes and goes back
+// after thirty.
+func scenario() *simulate.Scenario {
+	start := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	pods := simulate.DefaultDeployment()
+	pods.Capacity = 15_000 // requests per second, in milli-units
+	pods.Containers = []podgroup.Container{{Name: "app", Requests: podgroup.Requests{CPU: podgroup.Requested(500)}}}
+	pods.Gauges = []simulate.Gauge{{
+		Metric: "cpu", PerLoad: 500, LoadUnit: 15_000, // all that it requests, when it can serve no more
+		Period: 15 * time.Second, Lag: 5 * time.Second, Window: 15 * time.Second,
+	}}
+	pods.Startup = simulate.Uniform{Min: 20 * time.Second, Max: time.Minute}
+	return &simulate.Scenario{
+		Start:    start,
+		Duration: time.Hour,
+		Load: simulate.Series{
+			{Time: start, Load: 90_000},
+			{Time: start.Add(10 * time.Minute), Load: 180_000},
+			{Time: start.Add(30 * time.Minute), Load: 90_000},
+		},
+		Workload: pods,
+		Seed:     1,
+	}
+}
+
+func ExampleScenario_Run() {
+	for row, err := range scenario().Run(rules("web", "")) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if row.Rescaled() {
+			fmt.Println(row.Time.Format("15:04:05"), row.CurrentReplicas, "->", row.DesiredReplicas,
+				"load", row.Load, "lost", row.Unserved, "-", row.Decision.ReasonText())
+		}
+	}
+	// Output:
+	// 12:10:30 9 -> 15 load 180 lost 45 - cpu resource utilization (percentage of request) above target
+	// 12:11:30 15 -> 18 load 180 lost 0 - cpu resource utilization (percentage of request) above target
+	// 12:35:30 18 -> 10 load 90 lost 0 - All metrics below target
+}
+
+func ExampleSummarize() {
+	sum, err := simulate.Summarize(scenario().Run(rules("web", "")))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.1f pod-hours, %d to %d replicas\n", sum.PodHours, sum.LowestReplicas, sum.HighestReplicas)
+	fmt.Printf("lost %.2f%% of the load in %v\n", 100*sum.UnservedShare, sum.TimeUnserved)
+	fmt.Printf("above target for %v, %v after the step\n", sum.TimeAboveTarget, sum.LongestRecovery)
+	fmt.Printf("%d rescales, %d of them reversals\n", sum.Rescales, sum.Reversals)
+	// Output:
+	// 13.1 pod-hours, 9 to 18 replicas
+	// lost 0.66% of the load in 1m10s
+	// above target for 2m30s, 2m30s after the step
+	// 3 rescales, 0 of them reversals
+}
+
+func ExampleScenario_Compare() {
+	s := scenario()
+	a, b := rules("default", ""), rules("60 s", `, "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}}`)
+	for rows, err := range s.Compare(a, b) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if minute := rows[0].Time.Sub(s.Start).Minutes(); minute >= 29 && minute == float64(int(minute)) && minute < 38 {
+			fmt.Println(rows[0].Time.Format("15:04"), rows[0].DesiredReplicas, rows[1].DesiredReplicas, rows[0].Stabilization)
+		}
+	}
+	sums, _ := simulate.SummarizeAll(s.Compare(a, b))
+	for i, name := range []string{a.Name, b.Name} {
+		fmt.Printf("%s: %.1f pod-hours, lost %.2f%%\n", name, sums[i].PodHours, 100*sums[i].UnservedShare)
+	}
+	// Output:
+	// 12:29 18 18 ReadyForNewScale
+	// 12:30 18 18 ReadyForNewScale
+	// 12:31 18 18 ScaleDownStabilized
+	// 12:32 18 10 ScaleDownStabilized
+	// 12:33 18 10 ScaleDownStabilized
+	// 12:34 18 10 ScaleDownStabilized
+	// 12:35 18 10 ScaleDownStabilized
+	// 12:36 10 10 ReadyForNewScale
+	// 12:37 10 10 ReadyForNewScale
+	// default: 13.1 pod-hours, lost 0.66%
+	// 60 s: 12.5 pod-hours, lost 0.66%
+}
+
+func ExampleReplay() {
+	// A recording: the size is 5 all the time, and so many messages wait.
+	start := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	recording := func(yield func(simulate.Sync, error) bool) {
+		for i, waiting := range []metrics.Milli{50_000, 120_000, 80_000} {
+			ok := yield(simulate.Sync{
+				Time: start.Add(time.Duration(i) * calculator.SyncPeriod),
+				Observation: &calculator.Observation{
+					SpecReplicas: 5, StatusReplicas: 5,
+					Readings: []calculator.Reading{{Values: []metrics.Milli{waiting}}},
+				},
+			}, nil)
+			if !ok {
+				return
+			}
+		}
+	}
+	queue := func(behavior string) *simulate.Autoscaler {
+		a := rules("queue", behavior)
+		a.Spec.Metrics = []calculator.MetricSpec{{Type: calculator.ExternalMetricSourceType, External: &calculator.ExternalMetricSource{
+			Metric: calculator.MetricIdentifier{Name: "waiting"},
+			Target: calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI)},
+		}}}
+		return a
+	}
+	asItIs, careful := queue(""), queue(`, "behavior": {"scaleUp": {"stabilizationWindowSeconds": 60}}`)
+	for answers, err := range simulate.Replay(recording, asItIs, careful) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(answers.Size(0), answers.Size(1), answers.Differ())
+	}
+	// Output:
+	// 5 5 false
+	// 10 5 true
+	// 10 5 true
+}
+
+func ExampleDifferences() {
+	recording := func(yield func(simulate.Sync, error) bool) {
+		now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+		for range 40 {
+			obs := calculator.Observation{SpecReplicas: 60, StatusReplicas: 60}
+			if now = now.Add(calculator.SyncPeriod); !yield(simulate.Sync{Time: now, Observation: &obs}, nil) {
+				return
+			}
+		}
+	}
+	more := rules("more", "")
+	more.Spec.MaxReplicas = 55
+	all, err := simulate.Differences(simulate.Replay(recording, rules("50", ""), more))
+	fmt.Println(all[1].Higher, "of", all[1].Syncs, "are higher, by", all[1].MostHigher, err)
+	// Output:
+	// 40 of 40 are higher, by 5 <nil>
+}
+
+// queue is a workload of the caller's: nothing is lost, but has to wait. A
+// worker takes a message each second, and is there at once.
+type queue struct {
+	now     time.Time
+	workers int32
+	waiting metrics.Milli
+}
+
+func (q *queue) Plant(b *simulate.Begin) (simulate.Plant, error) {
+	return &queue{now: b.Time, workers: max(b.Replicas, 1)}, nil
+}
+
+func (q *queue) Observe(now time.Time, obs *calculator.Observation) {
+	*obs = calculator.Observation{
+		SpecReplicas: q.workers, StatusReplicas: q.workers,
+		Readings: []calculator.Reading{{Values: []metrics.Milli{q.waiting}}},
+	}
+}
+
+func (q *queue) Scale(now time.Time, replicas int32) { q.workers = replicas }
+
+func (q *queue) Advance(to time.Time, load simulate.Load) simulate.Service {
+	seconds := metrics.Milli(to.Sub(q.now) / time.Second)
+	arrive, _ := load.At(q.now)
+	can := 1000 * metrics.Milli(q.workers)
+	s := simulate.Service{Load: arrive, Capacity: can, TargetLoad: can, PodTime: to.Sub(q.now) * time.Duration(q.workers)}
+	q.waiting = max(q.waiting+(arrive-can)*seconds, 0)
+	if q.waiting > 0 {
+		s.TimeAboveTarget, s.AboveTarget = to.Sub(q.now), max(arrive-can, 0)
+	}
+	q.now = to
+	return s
+}
+
+func ExampleWorkload() {
+	s := scenario()
+	s.Workload = &queue{}
+	a := rules("queue", "")
+	a.Spec.Metrics = []calculator.MetricSpec{{Type: calculator.ExternalMetricSourceType, External: &calculator.ExternalMetricSource{
+		Metric: calculator.MetricIdentifier{Name: "waiting"},
+		Target: calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: metrics.MilliQuantity(30_000, metrics.DecimalSI)},
+	}}}
+	s.Load = simulate.Steady(20_000) // 20 messages a second
+	sum, err := simulate.Summarize(s.Run(a))
+	fmt.Printf("%d to %d workers, %d rescales, %v\n", sum.LowestReplicas, sum.HighestReplicas, sum.Rescales, err)
+	// Output:
+	// 2 to 25 workers, 14 rescales, <nil>
+}
+
+func ExampleQuantiles() {
+	startup := simulate.Quantiles{{Percent: 50, Duration: 20 * time.Second}, {Percent: 90, Duration: 45 * time.Second}, {Percent: 99, Duration: 2 * time.Minute}}
+	r := simulate.NewRand(1)
+	for range 4 {
+		fmt.Println(startup.Draw(&r).Round(time.Second))
+	}
+	// Output:
+	// 24s
+	// 35s
+	// 1m44s
+	// 20s
+}

@@ -1,0 +1,128 @@
+package simulate
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// moveOn takes the pods to which something happens to what they are then.
+func (p *pods) moveOn() {
+	gone := false
+	for i := range p.pods {
+		q := &p.pods[i]
+		if q.leaving {
+			gone = gone || q.next <= p.now
+			continue
+		}
+		for q.next <= p.now {
+			switch {
+			case !q.runs:
+				p.run(i)
+			case !q.serving:
+				p.serve(i)
+			default:
+				p.fall(i)
+			}
+		}
+	}
+	if gone {
+		p.bury()
+	}
+}
+
+// bury drops the pods whose time is over.
+func (p *pods) bury() {
+	n := 0
+	for i := range p.pods {
+		if q := &p.pods[i]; q.leaving && q.next <= p.now {
+			continue
+		}
+		p.pods[n], p.api[n] = p.pods[i], p.api[i]
+		n++
+	}
+	clear(p.api[n:]) // their names
+	p.pods, p.api = p.pods[:n], p.api[:n]
+	p.version++
+}
+
+// create adds n pods, which are Pending.
+func (p *pods) create(n int) {
+	for range max(n, 0) {
+		p.created++
+		q := pod{number: p.created, generation: p.generation}
+		q.next = p.now.Add(p.draw(drawPending, &q, p.Pending))
+		a := p.template
+		a.Name = "pod-" + strconv.FormatUint(q.number, 10)
+		a.Phase = podgroup.PhasePending
+		p.pods, p.api = append(p.pods, q), append(p.api, a)
+		p.live++
+		p.version++
+	}
+}
+
+// draw draws how long something takes for the pod: the same in any run, whatever
+// was drawn before.
+func (p *pods) draw(what uint64, q *pod, d Distribution) time.Duration {
+	r := NewRand(p.seed, what, q.number, q.crashes)
+	return draw(d, &r)
+}
+
+// run starts the containers of pod i.
+func (p *pods) run(i int) {
+	q, a := &p.pods[i], &p.api[i]
+	q.runs, q.container = true, p.now
+	q.next = p.now.Add(roundUp(p.draw(drawStartup, q, p.Startup), p.ProbePeriod))
+	if a.Phase == podgroup.PhasePending {
+		a.Phase, a.StartTime = podgroup.PhaseRunning, p.now
+		a.Ready, a.ReadyTransition = podgroup.ReadyFalse, p.now
+	}
+	p.version++
+}
+
+// serve makes pod i ready.
+func (p *pods) serve(i int) {
+	q, a := &p.pods[i], &p.api[i]
+	q.serving, q.since = true, p.now
+	q.next = p.crash(i)
+	a.Ready, a.ReadyTransition = podgroup.ReadyTrue, p.now
+	p.serving++
+	p.version++
+}
+
+// crash returns when pod i, which is ready by now, crashes.
+func (p *pods) crash(i int) metrics.Instant {
+	if p.CrashAfter == nil {
+		return never
+	}
+	return p.now.Add(max(p.draw(drawCrash, &p.pods[i], p.CrashAfter), time.Millisecond))
+}
+
+// fall lets pod i crash.
+func (p *pods) fall(i int) {
+	q, a := &p.pods[i], &p.api[i]
+	q.runs, q.serving = false, false
+	q.next = p.now.Add(p.draw(drawRestart, q, p.Restart))
+	q.crashes++
+	a.Ready, a.ReadyTransition = podgroup.ReadyFalse, p.now
+	p.serving--
+	p.version++
+}
+
+// leave makes pod i go.
+func (p *pods) leave(i int) {
+	q, a := &p.pods[i], &p.api[i]
+	if q.serving {
+		p.serving--
+	}
+	q.leaving, q.runs, q.serving = true, false, false
+	q.next = p.now.Add(p.Grace)
+	a.Deleted = true
+	p.live--
+	if q.generation != p.generation {
+		p.old--
+	}
+	p.version++
+}

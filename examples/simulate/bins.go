@@ -1,0 +1,94 @@
+package main
+
+import (
+	"time"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/stabilize"
+)
+
+// binCount is how many columns a picture has over time: more would not be seen.
+const binCount = 800
+
+// bins are a run in as many pieces of time as a picture has columns, so that
+// memory does not grow with its length.
+type bins struct {
+	from, to time.Time
+	width    time.Duration
+	cells    []cell
+}
+
+// cell is what happened within a bin.
+type cell struct {
+	rows int
+	// The means of these are their sums by the rows.
+	load, capacity, size, proposed extremes
+	// held counts the rows of each kind of hold.
+	held [len(holds)]int
+}
+
+// extremes are the lowest, the highest and the sum of some numbers.
+type extremes struct{ low, high, sum float64 }
+
+func (e *extremes) add(first bool, v float64) {
+	if first || v < e.low {
+		e.low = v
+	}
+	if first || v > e.high {
+		e.high = v
+	}
+	e.sum += v
+}
+
+// holds are what can hold a size, and what is lost, from the top down.
+var holds = [...]struct {
+	name string
+	is   func(*simulate.Row) bool
+}{
+	{"held by window", func(r *simulate.Row) bool { return r.Stabilization != stabilize.NotStabilized }},
+	{"held by policy", func(r *simulate.Row) bool {
+		return r.Limit == behavior.ScaleUpLimit || r.Limit == behavior.ScaleDownLimit
+	}},
+	{"held by bound", func(r *simulate.Row) bool {
+		return r.Limit == behavior.TooFewReplicas || r.Limit == behavior.TooManyReplicas
+	}},
+	{"load lost", func(r *simulate.Row) bool { return r.Unserved > 0 }},
+}
+
+// newBins returns bins that each hold a whole number of syncs.
+func newBins(from, to time.Time, sync time.Duration) *bins {
+	all := to.Sub(from)
+	syncs := (all + sync - 1) / sync
+	b := &bins{from: from, to: to, width: (syncs + binCount - 1) / binCount * sync}
+	b.cells = make([]cell, (all+b.width-1)/b.width)
+	return b
+}
+
+func (b *bins) add(r *simulate.Row) {
+	i := int(r.Time.Sub(b.from) / b.width)
+	if i < 0 || i >= len(b.cells) {
+		return
+	}
+	c := &b.cells[i]
+	first := c.rows == 0
+	c.rows++
+	c.load.add(first, float64(r.Load)/1000)
+	c.capacity.add(first, float64(r.Capacity)/1000)
+	c.size.add(first, float64(r.DesiredReplicas))
+	c.proposed.add(first, float64(r.Proposed))
+	for i := range holds {
+		if holds[i].is(r) {
+			c.held[i]++
+		}
+	}
+}
+
+// at is the time at which a bin begins, as a picture counts it.
+func (b *bins) at(i int) float64 {
+	t := b.from.Add(time.Duration(i) * b.width)
+	if t.After(b.to) {
+		t = b.to
+	}
+	return float64(t.Unix()) + float64(t.Nanosecond())/1e9
+}

@@ -1,0 +1,448 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/purehpa/hpa/calculator/simulate"
+)
+
+// fails runs the command, and returns the one line that it fails with.
+func fails(t *testing.T, status int, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if got := run(context.Background(), args, &stdout, &stderr, false); got != status {
+		t.Errorf("%q: status %d, not %d: %s", args, got, status, &stderr)
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("%q prints %s", args, &stdout)
+	}
+	line, rest, ended := strings.Cut(stderr.String(), "\n")
+	if rest != "" || !ended {
+		t.Errorf("%q does not fail in one line: %q", args, &stderr)
+	}
+	return line
+}
+
+// file writes a file, and returns its name.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestBadLoads(t *testing.T) {
+	const head = "timestamp,value\n2014-04-10 00:00:00,1\n2014-04-10 00:05:00,2\n2014-04-10 00:10:00,3\n"
+	for _, tt := range []struct {
+		text, want string
+		args       []string
+	}{
+		{text: "", want: ": empty"},
+		{text: "timestamp,value\n", want: ": 0 values; at least two are needed"},
+		{text: "timestamp,value\n2014-04-10 00:00:00,1\n", want: ": 1 values; at least two are needed"},
+		{text: "timestamp\n", want: ":1: only 1 column; times and values were expected"},
+		{text: head, args: []string{"-value-column", "rps"}, want: `:1: no column "rps"; there are timestamp, value`},
+		{text: head, args: []string{"-time-column", "t"}, want: `:1: no column "t"; there are timestamp, value`},
+		{text: head, args: []string{"-time-column", "value"}, want: `:1: the column "value" is to hold both times and values`},
+		{text: head, args: []string{"-time-column", "value", "-value-column", "timestamp"}, want: `:2: "1" is not a time; see -time-column and -time-layout`},
+		{text: head, args: []string{"-time-layout", "unix"}, want: `:2: "2014-04-10 00:00:00" is not a time like unix`},
+		{text: head + "10 April,4\n", want: `:5: "10 April" is not a time like 2006-01-02 15:04:05`},
+		{text: head + "2014-04-10 00:15:00,many\n", want: `:5: "many" is not a number`},
+		{text: head + "2014-04-10 00:15:00,NaN\n", want: `:5: "NaN" is not a number`},
+		{text: head + "2014-04-10 00:15:00,-1\n", want: ":5: -1 is negative"},
+		{text: head + "2014-04-10 00:15:00,1e16\n", want: ":5: 1e16 is too much"},
+		{text: head + "2014-04-10 00:15:00\n", want: ":5: wrong number of fields"},
+		{text: head + "2014-04-10 00:15:00,\"4\n", want: `:5: extraneous or missing " in quoted-field`},
+		{text: head + "2014-04-10 00:10:00,4\n", want: ":5: 2014-04-10 00:10:00 is not after 2014-04-10 00:10:00 in the line before"},
+		{text: head + "2014-04-10 00:07:00,4\n", want: ":5: 2014-04-10 00:07:00 is not after 2014-04-10 00:10:00 in the line before"},
+		{text: head + "2014-04-10 00:20:01,4\n", want: ":5: no value for 10m1s before 2014-04-10 00:20:01; -max-gap 10m1s would let the one before hold for so long"},
+		{text: head + "2014-04-10 00:15:00,4\n", args: []string{"-max-gap", "4m59s"}, want: ":3: no value for 5m0s before 2014-04-10 00:05:00; -max-gap 5m0s would let the one before hold for so long"},
+	} {
+		name := file(t, "load.csv", tt.text)
+		got := fails(t, badInput, append([]string{"-load", name}, tt.args...)...)
+		if want := "simulate: " + name + tt.want; got != want {
+			t.Errorf("%q fails with\n%s, not\n%s", tt.text, got, want)
+		}
+	}
+}
+
+func TestGoodLoads(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		args []string
+		want string
+	}{
+		{text: "t,v\n2014-04-10 00:00,1\n2014-04-10 00:05,2\n2014-04-10 00:15,2\n", want: "2014-04-10 00:00 to 2014-04-10 00:25, a value each 10 min"},
+		{text: "\ufefft,v,x\n2014-04-10T00:00:00+02:00,1,a\n2014-04-10T00:05:00+02:00,2,\n", want: "2014-04-09 22:00 to 2014-04-09 22:10, a value each 5 min"},
+		{text: "v, t\n1,1397088000\n2,1397088300\n", args: []string{"-time-layout", "unix", "-time-column", "t", "-value-column", "v"}, want: "2014-04-10 00:00 to 2014-04-10 00:10, a value each 5 min"},
+		{text: "t,v\n1397088000000,1\n1397088300000,2\n", args: []string{"-time-layout", "unixmilli"}, want: "2014-04-10 00:00 to 2014-04-10 00:10"},
+		{text: "t,v\n2014-04-10,1\n2014-04-11,2\n", args: []string{"-from", "2014-04-10 12:00", "-to", "2014-04-11"}, want: "2014-04-10 12:00 to 2014-04-11 00:00, a value each 24 h 00 min"},
+		{text: "t,v\n2014-04-10 00:00,1\n2014-04-10 00:05,2\n2014-04-10 00:10,2\n2014-04-10 00:20,1\n", want: "a value each 5 min, 1 missing and held over"},
+		{text: "t,v\n2014-04-10 00:00,1\n2014-04-10 00:05,2\n2014-04-10 00:10,2\n2014-04-10 01:10,1\n", args: []string{"-max-gap", "1h"}, want: "a value each 5 min, 11 missing and held over"},
+	} {
+		out := command(t, append([]string{"-load", file(t, "load.csv", tt.text)}, tt.args...)...)
+		if !strings.Contains(out, tt.want) {
+			t.Errorf("%q: %s\nhas not %s", tt.text, out, tt.want)
+		}
+	}
+}
+
+const smallLoad = "t,v\n2014-04-10 00:00,100\n2014-04-10 00:30,400\n2014-04-10 01:00,100\n2014-04-10 01:30,200\n"
+
+func TestBadArguments(t *testing.T) {
+	load := file(t, "load.csv", smallLoad)
+	hpa := func(text string) string { return file(t, "web.json", text) }
+	const help = " (-help lists the flags)"
+	for _, tt := range []struct {
+		want string
+		args []string
+	}{
+		{"-load is missing" + help, nil},
+		{`"x" is no flag` + help, []string{"-load", load, "x"}},
+		{"flag provided but not defined: -lod" + help, []string{"-lod", load}},
+		{"open no.csv: no such file or directory", []string{"-load", "no.csv"}},
+		{"open no.json: no such file or directory", []string{"-load", load, "-hpa", "no.json"}},
+		{"-hpa hpa/default.json is there twice", []string{"-load", load, "-hpa", "hpa/default.json", "-hpa", "hpa/default.json", "-hpa", "hpa/default.json"}},
+		{`invalid value "soon" for flag -startup: not a time such as 30s, 20s..1m, p50:20s/p99:2m, exp:12h or none` + help, []string{"-load", load, "-startup", "soon"}},
+		{`invalid value "2m..1m" for flag -startup: not a time such as 30s, 20s..1m, p50:20s/p99:2m, exp:12h or none` + help, []string{"-load", load, "-startup", "2m..1m"}},
+		{`invalid value "p50:2m/p40:3m" for flag -startup: the quantiles are not in ascending order` + help, []string{"-load", load, "-startup", "p50:2m/p40:3m"}},
+		{`invalid value "0" for flag -capacity: not a positive number` + help, []string{"-load", load, "-capacity", "0"}},
+		{`invalid value "2" for flag -missing: not a fraction from 0 to 1` + help, []string{"-load", load, "-missing", "2"}},
+		{`invalid value "a.gif" for flag -picture: not a file that ends in .svg, .png or .pdf` + help, []string{"-load", load, "-picture", "a.gif"}},
+		{`invalid value "x" for flag -best: not one of lost, above, cost` + help, []string{"-load", load, "-best", "x"}},
+		{`invalid value "cpu:x=1" for flag -gauge: x=1: not like memory:idle=256Mi,busy=1Gi,lag=30s` + help, []string{"-load", load, "-gauge", "cpu:x=1"}},
+		{`invalid value "cpu" for flag -requests: not a list such as cpu=500m,memory=1Gi` + help, []string{"-load", load, "-requests", "cpu"}},
+		{`invalid value "noon" for flag -from: not a time such as 2014-11-02 or 2014-11-02 01:30` + help, []string{"-load", load, "-from", "noon"}},
+		{"-from 2014-04-09 00:00:00 is not within the load, from 2014-04-10 00:00:00 to 2014-04-10 02:00:00", []string{"-load", load, "-from", "2014-04-09"}},
+		{"-to 2014-04-11 00:00:00 is not between 2014-04-10 00:00:00 and 2014-04-10 02:00:00", []string{"-load", load, "-to", "2014-04-11"}},
+		{"-trade-off needs a -sweep" + help, []string{"-load", load, "-trade-off", "a.svg"}},
+		{"-at-most needs a -sweep" + help, []string{"-load", load, "-at-most", "1"}},
+		{"-picture and -rows show single runs, not a -sweep" + help, []string{"-load", load, "-picture", "a.svg", "-sweep", "lag=1s"}},
+		{`invalid value "lag" for flag -sweep: not like startup=30s,1m,2m` + help, []string{"-load", load, "-sweep", "lag"}},
+		{`invalid value "lag=1s,,2s" for flag -sweep: an empty value` + help, []string{"-load", load, "-sweep", "lag=1s,,2s"}},
+		{`invalid value "lag=1s,1s" for flag -sweep: 1s is there twice` + help, []string{"-load", load, "-sweep", "lag=1s,1s"}},
+		{`invalid value "lag=2s" for flag -sweep: lag is swept already` + help, []string{"-load", load, "-sweep", "lag=1s", "-sweep", "lag=2s"}},
+		{"-sweep lag=x: not a duration such as 5m or 30s", []string{"-load", load, "-sweep", "lag=1s,x"}},
+		{"-sweep picture: neither a flag that can vary nor a field of the spec", []string{"-load", load, "-sweep", "picture=a.svg"}},
+		{"-sweep scaleDown.stabilisationWindow: the spec of a HorizontalPodAutoscaler has no such field", []string{"-load", load, "-sweep", "scaleDown.stabilisationWindow=1"}},
+		{"-sweep metrics[1].resource.target.averageUtilization: there is no item 1 of 1", []string{"-load", load, "-sweep", "metrics[1].resource.target.averageUtilization=1"}},
+		{"-sweep maxReplicas.x: the spec of a HorizontalPodAutoscaler has no such field", []string{"-load", load, "-sweep", "maxReplicas.x=1"}},
+		{`default: spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -1: must be greater than or equal to zero`, []string{"-load", load, "-sweep", "scaleDown.stabilizationWindowSeconds=-1"}},
+		{"the sweeps ask for more than 10000 runs", []string{"-load", load, "-sweep", "seed=" + counted(101), "-sweep", "replicas=" + counted(101)}},
+	} {
+		got := fails(t, badInput, tt.args...)
+		if want := "simulate: " + tt.want; got != want {
+			t.Errorf("%q fails with\n%s, not\n%s", tt.args, got, want)
+		}
+	}
+	for _, tt := range []struct{ text, want string }{
+		{"", ": kubejson: horizontal pod autoscaler: empty"},
+		{"{}", ": kubejson: horizontal pod autoscaler: kind: missing"},
+		{`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}`, ": kubejson: horizontal pod autoscaler: "},
+	} {
+		name := hpa(tt.text)
+		if got := fails(t, badInput, "-load", load, "-hpa", name); !strings.HasPrefix(got, "simulate: "+name+tt.want) {
+			t.Errorf("%q fails with %s", tt.text, got)
+		}
+	}
+	name := hpa(`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"web","apiVersion":"apps/v1"},"maxReplicas":0}}`)
+	if got := fails(t, badInput, "-load", load, "-hpa", name); !strings.HasPrefix(got, "simulate: web: [spec.maxReplicas: ") {
+		t.Errorf("an invalid spec fails with %s", got)
+	}
+}
+
+func counted(n int) string {
+	var parts []string
+	for i := range n {
+		parts = append(parts, fmt.Sprint(i))
+	}
+	return strings.Join(parts, ",")
+}
+
+func TestNotWritten(t *testing.T) {
+	load := file(t, "load.csv", smallLoad)
+	nowhere := filepath.Join(t.TempDir(), "no", "a.svg")
+	for _, args := range [][]string{{"-picture", nowhere}, {"-rows", nowhere}, {"-sweep", "lag=1s,2s", "-trade-off", nowhere}} {
+		got := fails(t, notWritten, append([]string{"-load", load}, args...)...)
+		if !strings.HasSuffix(got, "no such file or directory") {
+			t.Errorf("%q fails with %s", args, got)
+		}
+	}
+	var stderr bytes.Buffer
+	if status := run(context.Background(), []string{"-load", load}, full{}, &stderr, false); status != notWritten {
+		t.Errorf("status %d of a full disk", status)
+	}
+}
+
+// full is a disk that is.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestHelp(t *testing.T) {
+	out := command(t, "-help")
+	f := newFlagSet()
+	new(world).define(f)
+	f.VisitAll(func(f *flag.Flag) {
+		if !strings.Contains(out, "-"+f.Name) {
+			t.Errorf("-help does not tell of -%s", f.Name)
+		}
+	})
+}
+
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	if status := run(ctx, []string{"-load", "traces/nyc_taxi.csv"}, &stdout, &stderr, true); status != interrupted || stdout.Len() > 0 {
+		t.Errorf("status %d, %s", status, &stdout)
+	}
+	if !strings.HasSuffix(stderr.String(), "simulate: interrupted\n") {
+		t.Errorf("%q", &stderr)
+	}
+}
+
+// TestRows: the rows are all there, and the same whenever they are written.
+func TestRows(t *testing.T) {
+	load, rows := file(t, "load.csv", smallLoad), filepath.Join(t.TempDir(), "rows.csv")
+	args := []string{"-load", load, "-rows", rows, "-capacity", "15", "-from", "2014-04-10 00:20", "-hpa", "hpa/default.json", "-hpa", "hpa/percent-10.json",
+		"-crash-after", "exp:1h", "-missing", "0.1", "-rollouts", "1h", "-pending", "p50:1s/p99:10s", "-startup", "10s..40s"}
+	out := command(t, args...)
+	first, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(first, []byte("\n")); n != 1+2*100*4 {
+		t.Errorf("%d lines", n)
+	}
+	if again := command(t, args...); again != out {
+		t.Errorf("not the same again:\n%s\n%s", out, again)
+	}
+	second, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first, second) {
+		t.Error("not the same rows again")
+	}
+}
+
+// TestJobs: the output does not depend on how much runs at once.
+func TestJobs(t *testing.T) {
+	dir := t.TempDir()
+	sweep := func(jobs string) (string, string) {
+		plot := filepath.Join(dir, "trade-off-"+jobs+".svg")
+		out := command(t, "-load", file(t, "load.csv", smallLoad), "-capacity", "20", "-hpa", "hpa/default.json", "-hpa", "hpa/window-60s.json",
+			"-sweep", "scaleDown.stabilizationWindowSeconds=0,60,300", "-sweep", "startup=10s,1m,5m", "-jobs", jobs, "-trade-off", plot, "-at-most", "5%", "-best", "cost")
+		data, err := os.ReadFile(plot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out, string(data)
+	}
+	out, plot := sweep("1")
+	for _, jobs := range []string{"2", "7"} {
+		if o, p := sweep(jobs); o != out || p != plot {
+			t.Errorf("-jobs %s is not the same:\n%s\n%s", jobs, out, o)
+		}
+	}
+	if !strings.Contains(out, "of 18 lose no more than 5% of the load: ") || !strings.Contains(out, "18. ") {
+		t.Errorf("%s", out)
+	}
+}
+
+// TestFormats: a picture of each format, of any number of runs.
+func TestFormats(t *testing.T) {
+	load := file(t, "load.csv", smallLoad)
+	for ext, magic := range map[string]string{".svg": "<?xml", ".png": "\x89PNG", ".pdf": "%PDF"} {
+		name := filepath.Join(t.TempDir(), "picture"+ext)
+		command(t, "-load", load, "-picture", name)
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(data), magic) {
+			t.Errorf("%s begins with %.8q", ext, data)
+		}
+	}
+}
+
+// TestSlowerStartsLoseMore on the shipped loads, each in full.
+func TestSlowerStartsLoseMore(t *testing.T) {
+	for _, args := range [][]string{
+		{"-load", "traces/elb_request_count.csv", "-capacity", "15"},
+		{"-load", "traces/elb_request_count.csv", "-capacity", "15", "-slope"},
+		{"-load", "traces/elb_request_count.csv", "-capacity", "15", "-hpa", "hpa/window-60s.json"},
+		{"-load", "traces/nyc_taxi.csv", "-capacity", "1000", "-sync", "60s"},
+	} {
+		t.Run(strings.Join(args[1:], " "), func(t *testing.T) {
+			t.Parallel()
+			if testing.Short() {
+				t.Skip("long")
+			}
+			o, err := parse(append(args, "-sweep", "startup=30s,1m,2m,4m,8m"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := o.plan()
+			if err != nil {
+				t.Fatal(err)
+			}
+			results, err := p.run(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range results {
+				if i > 0 && r.summary.Unserved < results[i-1].summary.Unserved {
+					t.Errorf("%s loses less than %s", r.label, results[i-1].label)
+				}
+			}
+			if results[len(results)-1].summary.Unserved <= results[0].summary.Unserved {
+				t.Error("nothing is lost by starting slowly")
+			}
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, 200)
+	p.add(50)
+	p.end()
+	if got := out.String(); !strings.HasPrefix(got, "\r[#######.......................]  25%") || !strings.HasSuffix(got, "\r\x1b[K") {
+		t.Errorf("%q", got)
+	}
+	for _, tt := range []struct {
+		done, total int64
+		want        string
+	}{
+		{0, 100, "[..............................]   0%"},
+		{50, 100, "[###############...............]  50%, 30s left"},
+		{100, 100, "[##############################] 100%"},
+		{101, 100, "[##############################] 100%"},
+		{0, 0, "[##############################] 100%"},
+	} {
+		if got := bar(tt.done, tt.total, 30*time.Second); got != tt.want {
+			t.Errorf("%q, not %q", got, tt.want)
+		}
+	}
+	var none *progress
+	none.add(1)
+	none.end()
+}
+
+func TestWords(t *testing.T) {
+	for _, tt := range []struct{ got, want string }{
+		{span(0), "0"}, {span(1500 * time.Millisecond), "1.5 s"}, {span(time.Minute), "1 min"}, {span(61 * time.Second), "1 min 01 s"},
+		{span(time.Hour + 29*time.Second), "1 h 00 min"}, {span(48 * time.Hour), "2.0 d"},
+		{percent(0), "0"}, {percent(1e-9), "<0.0001%"}, {percent(0.0005), "0.0500%"}, {percent(0.5), "50.00%"},
+		{hours(1234567.89), "1,234,567.9"}, {count(999), "999"}, {count(1000), "1,000"}, {quantity(1500.25), "1,500.25"},
+		{change(1, 1), "-"}, {change(3, 4), "-25.0%"}, {figure(0.05), "0.05"}, {figure(-2), "-2"}, {figure(1e13), "1e+13"}, {figure(12500), "12,500"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, not %q", tt.got, tt.want)
+		}
+	}
+}
+
+// TestTicks: times on axes are round, and few enough to be read.
+func TestTicks(t *testing.T) {
+	from := time.Date(2014, 11, 1, 17, 23, 0, 0, time.UTC)
+	for _, span := range []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour, 72 * time.Hour, 14 * 24 * time.Hour, 215 * 24 * time.Hour, 2000 * 24 * time.Hour} {
+		ticks := ticksOfTime(9, true)(float64(from.Unix()), float64(from.Add(span).Unix()))
+		if len(ticks) > 9 || len(ticks) < 1 {
+			t.Errorf("%d ticks over %v", len(ticks), span)
+		}
+		for _, tick := range ticks {
+			if tick.Label == "" {
+				t.Errorf("no label over %v", span)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		low, high float64
+		n         int
+		want      string
+	}{{0, 73, 5, "0 20 40 60"}, {0, 1, 5, "0 0.2 0.4 0.6 0.8 1"}, {38660, 38860, 5, "38,700 38,750 38,800 38,850"}, {5, 5, 3, "5"}} {
+		var labels []string
+		for _, v := range roundTicks(tt.low, tt.high, tt.n) {
+			labels = append(labels, figure(v))
+		}
+		if got := strings.Join(labels, " "); got != tt.want {
+			t.Errorf("%s, not %s", got, tt.want)
+		}
+	}
+}
+
+// TestGauges: a flag changes the gauges of its metric alone.
+func TestGauges(t *testing.T) {
+	o, err := parse([]string{"-load", "x", "-gauge", "memory:idle=256Mi,busy=1Gi,starting=100Mi,scrape=1m,lag=30s,window=0s,missing=0.5,failing=0.25", "-gauge", "cpu/app:lag=1s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := decodeHPA("x", []byte(`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{
+		"scaleTargetRef":{"kind":"Deployment","name":"web","apiVersion":"apps/v1"},"maxReplicas":9,"metrics":[
+		{"type":"Resource","resource":{"name":"memory","target":{"type":"Utilization","averageUtilization":60}}},
+		{"type":"Resource","resource":{"name":"memory","target":{"type":"AverageValue","averageValue":"1Gi"}}},
+		{"type":"ContainerResource","containerResource":{"name":"cpu","container":"app","target":{"type":"Utilization","averageUtilization":60}}},
+		{"type":"Pods","pods":{"metric":{"name":"rps"},"target":{"type":"AverageValue","averageValue":"10"}}},
+		{"type":"Object","object":{"metric":{"name":"hits"},"describedObject":{"kind":"Service","name":"web","apiVersion":"v1"},"target":{"type":"Value","value":"10"}}},
+		{"type":"External","external":{"metric":{"name":"queue"},"target":{"type":"Value","value":"10"}}}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := h.rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const second = time.Second
+	want := []simulate.Gauge{
+		{Metric: "memory", Idle: 256 << 20 * 1000, PerLoad: 768 << 20 * 1000, Starting: 100 << 20 * 1000, LoadUnit: 15000, Period: 60 * second, Lag: 30 * second, MissingRate: 0.5, FailureRate: 0.25},
+		{Metric: "cpu", Container: "app", PerLoad: 1000, LoadUnit: 15000, Period: 15 * second, Lag: second, Window: 15 * second},
+		{Metric: "rps", PerLoad: 15000, LoadUnit: 15000, Period: 15 * second, Lag: 5 * second, Window: 15 * second},
+		{Metric: "hits", PerLoad: 15000, LoadUnit: 15000, Period: 15 * second, Lag: 5 * second, Window: 15 * second},
+		{Metric: "queue", PerLoad: 15000, LoadUnit: 15000, Period: 15 * second, Lag: 5 * second, Window: 15 * second},
+	}
+	if got := o.gaugesFor(spec, 15000); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v\nnot %v", got, want)
+	}
+	if c := o.containers(spec); len(c) != 1 || c[0].Name != "app" || c[0].Requests.CPU.Milli != 1000 {
+		t.Errorf("%v", c)
+	}
+}
+
+// FuzzDecodeLoad: whatever the file, there is a load in order or an error.
+func FuzzDecodeLoad(f *testing.F) {
+	f.Add(smallLoad, "", "", "")
+	f.Add("t,v\n1397088000,1\n1397088300,2\n", "t", "v", "unix")
+	f.Add("\"t\",v\n2014-04-10,1e3\n", "", "", "2006-01-02")
+	f.Fuzz(func(t *testing.T, text, timeColumn, valueColumn, layout string) {
+		l := loadFlags{timeColumn: timeColumn, valueColumn: valueColumn, timeLayout: layout}
+		s, err := l.decode(strings.NewReader(text))
+		if err != nil {
+			if strings.Contains(err.Error(), "\x00") {
+				t.Skip()
+			}
+			return
+		}
+		if s.step <= 0 || !s.end.After(s.Series[len(s.Series)-1].Time) {
+			t.Errorf("step %v, end %v", s.step, s.end)
+		}
+		for i, p := range s.Series {
+			if p.Load < 0 || i > 0 && !p.Time.After(s.Series[i-1].Time) {
+				t.Errorf("point %d: %v", i, p)
+			}
+		}
+	})
+}

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/metrics"
+)
+
+// plan is what is to be simulated.
+type plan struct {
+	*options
+	series   *series
+	capacity metrics.Milli
+	begin    time.Time // of the simulation
+	reported time.Time // from here on
+	end      time.Time
+	hpas     []hpa
+	settings []setting
+	runs     []*job
+	progress *progress
+}
+
+// job is one simulation.
+type job struct {
+	// label is for people, autoscaler the index of the -hpa, and setting that of
+	// the swept values.
+	label               string
+	autoscaler, setting int
+	scenario            simulate.Scenario
+	rules               simulate.Autoscaler
+}
+
+// result is what came of a job.
+type result struct {
+	*job
+	summary simulate.Summary
+	bins    *bins
+}
+
+// plan reads the files, and checks everything that can be checked beforehand.
+func (o *options) plan() (*plan, error) {
+	p := &plan{options: o}
+	var err error
+	if p.series, err = o.load.read(); err != nil {
+		return nil, err
+	}
+	if p.hpas, err = readHPAs(o.hpaFiles); err != nil {
+		return nil, err
+	}
+	if o.picture != "" && len(p.hpas) > len(palette) {
+		return nil, fmt.Errorf("a picture has room for %d autoscalers, not %d", len(palette), len(p.hpas))
+	}
+	if err := p.span(); err != nil {
+		return nil, err
+	}
+	if p.capacity, err = p.capacityOf(o.world.capacity); err != nil {
+		return nil, err
+	}
+	if p.settings, err = settings(o.sweeps); err != nil {
+		return nil, err
+	}
+	if len(p.settings)*len(p.hpas) > maxRuns {
+		return nil, fmt.Errorf("the sweeps ask for more than %d runs", maxRuns)
+	}
+	for i := range p.settings {
+		for j := range p.hpas {
+			r, err := p.job(i, j)
+			if err != nil {
+				return nil, err
+			}
+			p.runs = append(p.runs, r)
+		}
+	}
+	return p, nil
+}
+
+// span finds out from when to when.
+func (p *plan) span() error {
+	first := p.series.Series[0].Time
+	p.reported, p.end = first, p.series.end
+	if !p.from.IsZero() {
+		p.reported = p.from
+	}
+	if !p.to.IsZero() {
+		p.end = p.to
+	}
+	switch {
+	case p.reported.Before(first) || !p.reported.Before(p.series.end):
+		return fmt.Errorf("-from %s is not within the load, from %s to %s", clock(p.reported), clock(first), clock(p.series.end))
+	case p.end.After(p.series.end) || !p.end.After(p.reported):
+		return fmt.Errorf("-to %s is not between %s and %s", clock(p.end), clock(p.reported), clock(p.series.end))
+	}
+	p.begin = p.reported.Add(-p.warmUp)
+	if p.begin.Before(first) {
+		p.begin = first
+	}
+	// Syncs are counted from the time that is reported on.
+	p.begin = p.reported.Add(-p.reported.Sub(p.begin) / p.sync * p.sync)
+	return nil
+}
+
+// capacityOf returns the capacity in milli-units; 0 stands for the default.
+func (p *plan) capacityOf(f float64) (metrics.Milli, error) {
+	m := metrics.Milli(math.Round(min(f, 1e15) * 1000))
+	if f == 0 {
+		m = (p.series.highest() + 39) / 40
+	}
+	if m <= 0 {
+		return 0, errors.New("-capacity comes to nothing")
+	}
+	return m, nil
+}
+
+// job returns the simulation of one setting and one autoscaler.
+func (p *plan) job(setting, autoscaler int) (*job, error) {
+	w, h, err := p.settings[setting].apply(p.sweeps, p.world, p.hpas[autoscaler])
+	if err != nil {
+		return nil, err
+	}
+	spec, err := h.rules()
+	if err != nil {
+		return nil, err
+	}
+	capacity, err := p.capacityOf(w.capacity)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{label: h.name, autoscaler: autoscaler, setting: setting}
+	if s := p.settings[setting]; len(s) > 0 {
+		j.label = s.label(p.sweeps)
+		if len(p.hpas) > 1 {
+			j.label = h.name + " " + j.label
+		}
+	}
+	j.rules = simulate.Autoscaler{Name: j.label, Spec: spec, Settings: w.settings}
+	j.scenario = simulate.Scenario{
+		Start:      p.begin,
+		Duration:   p.end.Sub(p.begin),
+		SyncPeriod: w.sync,
+		Load:       p.series.Series,
+		Workload:   w.deployment(spec, capacity, p.begin, p.end),
+		Replicas:   w.replicas,
+		Seed:       w.seed,
+	}
+	if p.load.slope {
+		j.scenario.Load = simulate.Sloped{Series: p.series.Series, Step: w.sync}
+	}
+	return j, nil
+}
+
+func (w *world) deployment(spec *calculator.Spec, capacity metrics.Milli, begin, end time.Time) simulate.Deployment {
+	d := simulate.Deployment{
+		Capacity:       capacity,
+		Containers:     w.containers(spec),
+		Gauges:         w.gaugesFor(spec, capacity),
+		Pending:        w.pending,
+		Startup:        w.startup,
+		ProbePeriod:    w.probe,
+		ScaleDelay:     w.delay,
+		Grace:          w.grace,
+		CrashAfter:     w.crashAfter,
+		Restart:        w.restart,
+		MaxSurge:       w.surge,
+		MaxUnavailable: w.unavail,
+	}
+	if w.rollouts > 0 {
+		for t := begin.Add(w.rollouts); t.Before(end); t = t.Add(w.rollouts) {
+			d.Rollouts = append(d.Rollouts, t)
+		}
+	}
+	return d
+}
+
+// rows is how many rows all runs have.
+func (p *plan) rows() int64 {
+	var n int64
+	for _, j := range p.runs {
+		n += int64((j.scenario.Duration + j.scenario.SyncPeriod - 1) / j.scenario.SyncPeriod)
+	}
+	return n
+}
+
+// run makes all runs, several at once, and returns their results in order: the
+// same, however many run at once.
+func (p *plan) run(ctx context.Context) ([]*result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var log *rowLog
+	workers := min(p.jobs, len(p.runs))
+	if p.options.rows != "" {
+		file, err := os.Create(p.options.rows)
+		if err != nil {
+			return nil, &writeError{err}
+		}
+		defer file.Close()
+		// One after the other, for the order of the rows.
+		log, workers = newRowLog(file), 1
+	}
+	results, failures := make([]*result, len(p.runs)), make([]error, len(p.runs))
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range next {
+				if results[i], failures[i] = p.simulate(ctx, p.runs[i], log); failures[i] != nil {
+					cancel()
+				}
+			}
+		}()
+	}
+feed:
+	for i := range p.runs {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(next)
+	wait.Wait()
+	for i, err := range failures {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return nil, fmt.Errorf("%s: %w", p.runs[i].label, err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if log != nil {
+		if err := log.close(); err != nil {
+			return nil, &writeError{err}
+		}
+	}
+	return results, nil
+}
+
+// writeError is an error of the output.
+type writeError struct{ error }
+
+// reportEvery is how many rows a run makes before it looks up.
+const reportEvery = 4096
+
+func (p *plan) simulate(ctx context.Context, j *job, log *rowLog) (*result, error) {
+	r := &result{job: j}
+	if p.picture != "" {
+		r.bins = newBins(p.reported, p.end, j.scenario.SyncPeriod)
+	}
+	var ledger simulate.Ledger
+	n := 0
+	for row, err := range j.scenario.Run(&j.rules) {
+		if err != nil {
+			return nil, err
+		}
+		if n++; n == reportEvery {
+			p.progress.add(reportEvery)
+			n = 0
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		if row.Time.Before(p.reported) {
+			continue
+		}
+		ledger.Add(&row)
+		if r.bins != nil {
+			r.bins.add(&row)
+		}
+		if log != nil {
+			log.add(j.label, &row)
+		}
+	}
+	p.progress.add(int64(n))
+	r.summary = ledger.Summary()
+	return r, nil
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write what the commands of the README print, and its pictures")
+
+// split takes a command line apart, with words in double quotes.
+func split(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 1 {
+			words = append(words, part)
+			continue
+		}
+		words = append(words, strings.Fields(part)...)
+	}
+	return words
+}
+
+func command(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if status := run(context.Background(), args, &stdout, &stderr, false); status != simulated || stderr.Len() > 0 {
+		t.Fatalf("status %d of %q: %s", status, args, &stderr)
+	}
+	return stdout.String()
+}
+
+const prompt = "$ go run . "
+
+// TestReadmeCommands: the README shows what its commands print.
+func TestReadmeCommands(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(text), "```")
+	shown := 0
+	for i := 1; i < len(blocks); i += 2 {
+		body, ok := strings.CutPrefix(blocks[i], "console\n"+prompt)
+		if !ok {
+			continue
+		}
+		line, want, _ := strings.Cut(body, "\n")
+		got := command(t, split(line)...)
+		if *update {
+			blocks[i] = "console\n" + prompt + line + "\n" + got
+		} else if got != want {
+			t.Errorf("go run . %s prints\n%s\nbut the README has\n%s", line, got, want)
+		}
+		shown++
+	}
+	if shown != 6 {
+		t.Errorf("%d commands", shown)
+	}
+	if *update {
+		if err := os.WriteFile("README.md", []byte(strings.Join(blocks, "```")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReadmePictures: the pictures are those that the README's commands draw.
+func TestReadmePictures(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := 0
+	for _, line := range strings.Split(string(text), "\n") {
+		args, ok := strings.CutPrefix(line, "go run . ")
+		if !ok || !strings.Contains(args, "pictures/") {
+			continue
+		}
+		words := split(args)
+		file := words[len(words)-1]
+		if !*update {
+			words[len(words)-1] = filepath.Join(t.TempDir(), "picture.svg")
+		}
+		command(t, words...)
+		drawn++
+		got, err := os.ReadFile(words[len(words)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want) > 300_000 {
+			t.Errorf("%s has %d bytes", file, len(want))
+		}
+		// Other processors may round otherwise where places are computed.
+		if runtime.GOARCH == "amd64" && !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the command draws; go test -run Readme -update draws it anew", file)
+		}
+		if !strings.Contains(string(text), "]("+file+")") {
+			t.Errorf("the README does not show %s", file)
+		}
+	}
+	if drawn != 3 {
+		t.Errorf("%d pictures", drawn)
+	}
+}
