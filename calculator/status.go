@@ -124,7 +124,8 @@ type MetricValueStatus struct {
 
 // Status returns the status of the autoscaler after the sync that d decided,
 // and, if it rescales, after State.Applied or State.Failed. It shares the
-// references and selectors of the spec, and no other memory with it, d or st.
+// references and selectors of the spec and the conditions' ObservedGeneration, and
+// no other memory with it, d or st.
 // Where the scale could not be read, Kubernetes changes nothing but the
 // conditions: of this status, only these are to be taken over then.
 func (d *Decision) Status(st *State) Status {
