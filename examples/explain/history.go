@@ -10,26 +10,19 @@ import (
 	"path/filepath"
 
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/stabilize"
 )
 
-// history is a file with what an autoscaler remembers beside its status. In a
-// controller it is in memory, as part of a calculator.State.
+// history is a file with what an autoscaler remembers, for the next run.
 type history struct {
-	file                            string
-	recommendations, added, removed stabilize.Series
+	file  string
+	state calculator.State
 }
 
-const historyVersion = 1
-
-// historyJSON is the file. The lists are those of stabilize.Series.
+// historyJSON is the file.
 type historyJSON struct {
-	Version int `json:"version"`
 	// Autoscaler is NAMESPACE/NAME.
-	Autoscaler      string          `json:"autoscaler"`
-	Recommendations json.RawMessage `json:"recommendations"`
-	Added           json.RawMessage `json:"added"`
-	Removed         json.RawMessage `json:"removed"`
+	Autoscaler string            `json:"autoscaler"`
+	State      *calculator.State `json:"state"`
 }
 
 // openHistory reads the file that the options name, if they do.
@@ -66,14 +59,8 @@ func (in *input) key() string {
 
 // decode reads the file's content, and returns the autoscaler whose it is.
 func (h *history) decode(data []byte) (whose string, err error) {
-	var version struct {
-		Version int `json:"version"`
-	}
-	if err := json.Unmarshal(data, &version); err != nil {
+	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
 		return "", err
-	}
-	if version.Version != historyVersion {
-		return "", fmt.Errorf("version %d; %d is supported", version.Version, historyVersion)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -81,55 +68,25 @@ func (h *history) decode(data []byte) (whose string, err error) {
 	if err := dec.Decode(&file); err != nil {
 		return "", err
 	}
-	for _, list := range []struct {
-		name   string
-		data   json.RawMessage
-		series *stabilize.Series
-	}{
-		{"recommendations", file.Recommendations, &h.recommendations},
-		{"added", file.Added, &h.added},
-		{"removed", file.Removed, &h.removed},
-	} {
-		if list.data == nil {
-			return "", fmt.Errorf("%s: missing", list.name)
-		}
-		if err := json.Unmarshal(list.data, list.series); err != nil {
-			return "", fmt.Errorf("%s: %w", list.name, err)
-		}
-		for e := range list.series.All() {
-			if e.Value < 0 {
-				return "", fmt.Errorf("%s: %d is negative", list.name, e.Value)
-			}
-		}
+	if file.State == nil {
+		return "", errors.New("state: missing")
 	}
+	h.state = *file.State
 	return file.Autoscaler, nil
 }
 
-// restore puts what the file holds into the state.
+// restore puts into the state what the file holds and a status does not.
 func (h *history) restore(state *calculator.State) {
-	state.Recommendations.Series = h.recommendations.Clone()
-	state.Events.Added, state.Events.Removed = h.added.Clone(), h.removed.Clone()
+	past := h.state.Clone()
+	state.Recommendations, state.Events, state.Started = past.Recommendations, past.Events, past.Started
 }
 
-// save writes the state's history to the file, whole or not at all.
+// save writes the state to the file, whole or not at all.
 func (h *history) save(in *input, state *calculator.State) (err error) {
 	if h.file == "" {
 		return nil
 	}
-	file := historyJSON{Version: historyVersion, Autoscaler: in.key()}
-	for _, list := range []struct {
-		data   *json.RawMessage
-		series *stabilize.Series
-	}{
-		{&file.Recommendations, &state.Recommendations.Series},
-		{&file.Added, &state.Events.Added},
-		{&file.Removed, &state.Events.Removed},
-	} {
-		if *list.data, err = json.Marshal(list.series); err != nil {
-			return fmt.Errorf("%s: %w", h.file, err)
-		}
-	}
-	data, err := json.MarshalIndent(file, "", "  ")
+	data, err := json.MarshalIndent(historyJSON{Autoscaler: in.key(), State: state}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", h.file, err)
 	}

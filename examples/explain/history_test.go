@@ -58,11 +58,11 @@ func TestHistoryKeepsScaleEvents(t *testing.T) {
 	}
 	require.Equal(t, [2]int32{0, 4}, at("2026-11-20T05:20:00Z", "0"))
 	require.Contains(t, read(t, file), `"added": [
-    {
-      "time": "2026-11-20T05:20:00Z",
-      "replicas": 4
-    }
-  ]`)
+        {
+          "time": "2026-11-20T05:20:00Z",
+          "replicas": 4
+        }
+      ]`)
 	require.Equal(t, [2]int32{4, 4}, at("2026-11-20T05:20:14.999999999Z", "4"))
 	require.Equal(t, [2]int32{4, 8}, at("2026-11-20T05:20:15Z", "4"))
 	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:20:16Z", "8"))
@@ -71,7 +71,7 @@ func TestHistoryKeepsScaleEvents(t *testing.T) {
 // What is read back is what was written, stale entries included.
 func TestHistoryRoundTrip(t *testing.T) {
 	start := time.Date(2026, 11, 20, 5, 0, 0, 1, time.UTC)
-	var state calculator.State
+	state := calculator.State{Started: start}
 	rules := &behavior.Behavior{}
 	rules.SetDefaults()
 	size := int32(5)
@@ -104,26 +104,28 @@ func TestHistoryRoundTrip(t *testing.T) {
 }
 
 func TestBadHistory(t *testing.T) {
-	const head = `{"version":1,"autoscaler":"unready-up/web"`
+	const head = `{"autoscaler":"unready-up/web"`
+	state := func(members string) string { return head + `,"state":{"version":1,` + members + `}}` }
 	long := strings.Repeat("x", 5000)
 	many := strings.TrimSuffix(strings.Repeat(`{"time":"2026-11-20T05:00:00Z","replicas":1},`, 5000), ",")
 	for _, tt := range []struct{ content, text string }{
 		{"", "empty file"},
 		{"x", "not a history: invalid character 'x'"},
 		{"[]", "not a history: json: cannot unmarshal array"},
-		{"{}", "not a history: version 0; 1 is supported"},
-		{`{"version":2}`, "not a history: version 2; 1 is supported"},
+		{"{}", "not a history: state: missing"},
 		{head + `,"more":1}`, `not a history: json: unknown field "more"`},
 		{head + `,"` + long + `":1}`, `not a history: json: unknown field "xxx`},
-		{head + `}{}`, "not a history: "},
+		{state(`"events":{}`) + `{}`, "not a history: invalid character '{'"},
 		{head, "not a history: unexpected end of JSON input"},
-		{head + `}`, "not a history: recommendations: missing"},
-		{head + `,"recommendations":null,"added":[],"removed":[]}`, "not a history: recommendations: "},
-		{head + `,"recommendations":[{"replicas":1}],"added":[],"removed":[]}`, "not a history: recommendations: "},
-		{head + `,"recommendations":[],"added":[{"time":"` + long + `","replicas":1}],"removed":[]}`, "not a history: added: "},
-		{head + `,"recommendations":[],"added":[],"removed":[{"time":"2026-11-20T05:00:00Z","replicas":-1}]}`, "not a history: removed: -1 is negative"},
-		{head + `,"recommendations":[` + many + `],"added":[],"removed":[]}`, "not a history: recommendations: "},
-		{`{"version":1,"autoscaler":"shop/web","recommendations":[],"added":[],"removed":[]}`, `it is the history of "shop/web", not of "unready-up/web"`},
+		{head + `}`, "not a history: state: missing"},
+		{head + `,"state":null}`, "not a history: state: missing"},
+		{head + `,"state":{"version":2}}`, `not a history: calculator.State: version: unknown version "2"`},
+		{state(`"recommendations":null`), "not a history: calculator.State: recommendations: "},
+		{state(`"recommendations":[{"replicas":1}]`), "not a history: calculator.State: recommendations[0].time: missing"},
+		{state(`"events":{"added":[{"time":"` + long + `","replicas":1}]}`), "not a history: calculator.State: events.added[0].time: "},
+		{state(`"events":{"removed":[{"time":"2026-11-20T05:00:00Z","replicas":-1}]}`), "not a history: calculator.State: events.removed: "},
+		{state(`"recommendations":[` + many + `]`), "not a history: calculator.State: recommendations[4096]: more than 4096 entries"},
+		{strings.ReplaceAll(state(`"events":{}`), "unready-up", "shop"), `it is the history of "shop/web", not of "unready-up/web"`},
 	} {
 		file := write(t, filepath.Join(t.TempDir(), "history.json"), tt.content)
 		text := refuse(t, "-history", file)

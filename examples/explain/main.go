@@ -157,9 +157,10 @@ external-NAME.json. A metric without an answer is one whose API failed.
   -namespace NS     the autoscaler's namespace, where its document names none
   -now TIME         the time of the decision, in RFC 3339; the default is the
                     newest moment that the input tells of
-  -history FILE     the recommendations and scale events of earlier runs; it is
-                    read, and written with this decision added as if its size
-                    was written to the scale; a file that is not there is empty
+  -history FILE     the state that earlier runs left, with recommendations and
+                    scale events; it is read, and written with this decision
+                    added as if its size was written to the scale; a file that
+                    is not there is empty
   -o text|json      an explanation (the default), or the status of the autoscaler
                     after the decision
 
