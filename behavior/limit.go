@@ -292,7 +292,9 @@ func (b *Behavior) Limit(now time.Time, current, desired, minReplicas, maxReplic
 func (d direction) steady(current, wanted, size int32, s SelectPolicy, said []PolicyLimit) bool {
 	var lowest, highest int32
 	for i := range said {
-		if said[i].Policy.inverts(d) {
+		// A percentage of more than all, on the way down, is a limit that falls
+		// as the size at the start of the period grows.
+		if d == down && said[i].Policy.Type != PodsPolicy && said[i].Policy.Value > 100 {
 			return false
 		}
 		low := d.allow(int64(current)-said[i].Added, said[i].Policy)
@@ -306,12 +308,6 @@ func (d direction) steady(current, wanted, size int32, s SelectPolicy, said []Po
 	}
 	return d.within(wanted, d.reach(current, lowest)) == size &&
 		d.within(wanted, d.reach(current, highest)) == size
-}
-
-// inverts reports that the limit falls as the size at the start of the period
-// grows: a percentage of more than all, on the way down.
-func (p Policy) inverts(d direction) bool {
-	return p.Type != PodsPolicy && (d == down && p.Value > 100 || d == up && p.Value < -100)
 }
 
 // within returns the wanted size, or the limit if it lies beyond that.

@@ -136,8 +136,8 @@ const lintSizes = 20_000
 // no more than 20,000 sizes, compares policies one by one, and leaves the default
 // policies alone.
 func (b *Behavior) Lint(f LintFacts) []Finding {
-	if b == nil || b.Problem() != nil || f.MinReplicas < 0 || f.MaxReplicas < 1 || f.MinReplicas > f.MaxReplicas {
-		return nil
+	if b == nil || b.Problem() != nil || f.MinReplicas < 0 || f.MaxReplicas <= f.MinReplicas {
+		return nil // the size is the only one
 	}
 	var found []Finding
 	found = append(found, b.lintDisabled(f)...)
@@ -194,18 +194,17 @@ func (b *Behavior) lintWindow(f LintFacts) []Finding {
 
 // lintPolicies finds policies that never count.
 func (r *Rules) lintPolicies(path string, d direction, f LintFacts) []Finding {
-	if r.SelectPolicy == SelectDisabled || f.MinReplicas == f.MaxReplicas || slices.Equal(r.Policies, d.defaults().Policies) {
+	if r.SelectPolicy == SelectDisabled || slices.Equal(r.Policies, d.defaults().Policies) {
 		return nil // nobody has written the default ones
 	}
 	var found []Finding
 	for i := range r.Policies {
 		for j := range r.Policies {
 			// Of two that never differ, it is the later one.
-			if i == j || !r.covers(j, i, d, f) || j > i && r.covers(i, j, d, f) {
-				continue
+			if i != j && r.covers(j, i, d, f) && !(i < j && r.covers(i, j, d, f)) {
+				found = append(found, r.covered(path, i, j, d, f))
+				break
 			}
-			found = append(found, r.covered(path, i, j, d, f))
-			break
 		}
 	}
 	return found

@@ -147,6 +147,79 @@ func TestLintFindsWhatItNames(t *testing.T) {
 	}
 }
 
+// The case of a policy is the size at which the two differ most; among equals
+// the one with the longest way ahead of it.
+func TestLintCases(t *testing.T) {
+	type rules = func(*behavior.Behavior)
+	up := func(s behavior.SelectPolicy, list ...behavior.Policy) rules {
+		return func(b *behavior.Behavior) { b.ScaleUp.SelectPolicy, b.ScaleUp.Policies = s, list }
+	}
+	down := func(s behavior.SelectPolicy, list ...behavior.Policy) rules {
+		return func(b *behavior.Behavior) { b.ScaleDown.SelectPolicy, b.ScaleDown.Policies = s, list }
+	}
+	window := func(seconds int32) rules {
+		return func(b *behavior.Behavior) { b.ScaleUp.StabilizationWindowSeconds = &seconds }
+	}
+	facts := func(least, most int32) behavior.LintFacts {
+		f := lintFacts
+		f.MinReplicas, f.MaxReplicas = least, most
+		return f
+	}
+	short := lintFacts
+	short.Peak = 15 * time.Second
+	at := func(at time.Duration, replicas, asked, becomes int32) behavior.Moment {
+		return behavior.Moment{At: at, Replicas: replicas, Metric: -1, Asked: asked, Becomes: becomes}
+	}
+	for _, c := range []struct {
+		name  string
+		rules rules
+		facts behavior.LintFacts
+		want  []behavior.Moment // of all findings
+	}{
+		{"differing by one, up", up(behavior.SelectMax, podsIn(4, 15), podsIn(5, 15)), lintFacts,
+			[]behavior.Moment{at(0, 2, 2, 2), at(2*time.Hour, 2, 20, 7)}},
+		{"differing by one, down", down(behavior.SelectMax, podsIn(4, 15), podsIn(5, 15)), lintFacts,
+			[]behavior.Moment{at(0, 20, 20, 20), at(2*time.Hour, 20, 2, 15)}},
+		{"never differing, up", up(behavior.SelectMin, podsIn(4, 15), podsIn(4, 15)), lintFacts,
+			[]behavior.Moment{at(0, 2, 2, 2), at(2*time.Hour, 2, 20, 6)}},
+		{"never differing, down", down(behavior.SelectMin, podsIn(4, 15), podsIn(4, 15)), lintFacts,
+			[]behavior.Moment{at(0, 20, 20, 20), at(2*time.Hour, 20, 2, 16)}},
+		{"allowing less, most of all at the minimum", up(behavior.SelectMax, percentIn(100, 15), podsIn(10, 15)), lintFacts,
+			[]behavior.Moment{at(0, 2, 2, 2), at(2*time.Hour, 2, 20, 12)}},
+		{"allowing more, most of all at 7", up(behavior.SelectMin, percentIn(200, 15), podsIn(3, 15)), lintFacts,
+			[]behavior.Moment{at(0, 7, 7, 7), at(2*time.Hour, 7, 20, 10)}},
+		{"allowing less, most of all at the maximum", down(behavior.SelectMax, percentIn(100, 15), podsIn(1, 15)), lintFacts,
+			[]behavior.Moment{at(0, 20, 20, 20), at(2*time.Hour, 20, 2, 2)}},
+		{"two that others cover", up(behavior.SelectMax, podsIn(4, 15), podsIn(5, 15), podsIn(6, 15)), lintFacts,
+			[]behavior.Moment{at(0, 2, 2, 2), at(2*time.Hour, 2, 20, 8), at(0, 2, 2, 2), at(2*time.Hour, 2, 20, 8)}},
+		{"three that are the same", up(behavior.SelectMax, podsIn(4, 15), podsIn(4, 15), podsIn(4, 15)), lintFacts,
+			[]behavior.Moment{at(0, 2, 2, 2), at(2*time.Hour, 2, 20, 6), at(0, 2, 2, 2), at(2*time.Hour, 2, 20, 6)}},
+		{"from zero to one", up(behavior.SelectMax, podsIn(4, 15), podsIn(5, 15)), facts(0, 1),
+			[]behavior.Moment{at(0, 0, 0, 0), at(2*time.Hour, 0, 1, 1)}},
+		{"the last of the sizes looked at decides", up(behavior.SelectMax, percentIn(100, 15), podsIn(20002, 15)), facts(2, 1_000_000),
+			[]behavior.Moment{at(0, 2, 2, 2), at(2*time.Hour, 2, 1_000_000, 20004)}},
+		{"it counts at the last of them", up(behavior.SelectMax, percentIn(100, 15), podsIn(20001, 15)), facts(2, 1_000_000), nil},
+		{"the last of them differs most", up(behavior.SelectMin, percentIn(200, 15), podsIn(3, 15)), facts(2, 1_000_000),
+			[]behavior.Moment{at(0, 20002, 20002, 20002), at(2*time.Hour, 20002, 1_000_000, 20005)}},
+
+		{"window and a peak of some syncs", window(61), lintFacts,
+			[]behavior.Moment{at(0, 2, 2, 2), at(15*time.Second, 2, 20, 2), at(time.Minute, 2, 20, 2), at(75*time.Second, 2, 2, 2)}},
+		{"window and a peak of one sync", window(61), short,
+			[]behavior.Moment{at(0, 2, 2, 2), at(15*time.Second, 2, 20, 2), at(30*time.Second, 2, 2, 2)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := lintRules(c.rules)
+			require.NoError(t, b.Validate().Err())
+			var got []behavior.Moment
+			for _, f := range b.Lint(c.facts) {
+				got = append(got, f.Case...)
+				play(t, b, c.facts, f.Case)
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
 // What cannot be decided on is not looked at.
 func TestLintOfInvalidRules(t *testing.T) {
 	var none *behavior.Behavior

@@ -82,30 +82,21 @@ func TestLimitUntilSelectsAgain(t *testing.T) {
 // A percentage of more than all turns the order round: the limits at both ends
 // do not tell of those in between.
 func TestLimitUntilOfMoreThanAll(t *testing.T) {
-	mixed := func(sel behavior.SelectPolicy, pods, percent int32) *behavior.Rules {
-		return &behavior.Rules{SelectPolicy: sel, Policies: []behavior.Policy{
-			{Type: behavior.PodsPolicy, Value: pods, PeriodSeconds: 60},
-			{Type: behavior.PercentPolicy, Value: percent, PeriodSeconds: 60},
-		}}
-	}
-	b := &behavior.Behavior{
-		ScaleUp:   mixed(behavior.SelectMax, -2, -101), // not valid
-		ScaleDown: mixed(behavior.SelectMin, 2, 101),
-	}
+	b := &behavior.Behavior{ScaleDown: &behavior.Rules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+		{Type: behavior.PodsPolicy, Value: 2, PeriodSeconds: 60},
+		{Type: behavior.PercentPolicy, Value: 101, PeriodSeconds: 60},
+	}}}
 	var e behavior.Events
 	e.Record(noon, 0, 300, b)
 	e.Record(noon.Add(time.Second), 0, 300, b)
 	e.Record(noon.Add(2*time.Second), 300, 0, b)
-	now := noon.Add(3 * time.Second)
 
 	// The starts are -299 now, and later 1, 301 and 1.
-	for desired, want := range map[int32]int32{0: 1, 3: 3} {
-		l, _ := b.Limit(now, 1, desired, 0, 100, &e, nil)
-		require.Equal(t, want, l.Replicas)
-		require.Equal(t, noon.Add(time.Minute), l.Until)
-		then, _ := b.Limit(l.Until, 1, desired, 0, 100, &e, nil)
-		require.NotEqual(t, want, then.Replicas)
-	}
+	l, _ := b.Limit(noon.Add(3*time.Second), 1, 0, 0, 100, &e, nil)
+	require.Equal(t, int32(1), l.Replicas)
+	require.Equal(t, noon.Add(time.Minute), l.Until)
+	then, _ := b.Limit(l.Until, 1, 0, 0, 100, &e, nil)
+	require.Zero(t, then.Replicas)
 }
 
 // However many events there are, none of them matters to who asks for little.
@@ -122,6 +113,17 @@ func TestLimitUntilOfLittle(t *testing.T) {
 		require.Equal(t, n+1, l.Replicas)
 		require.Zero(t, l.Until)
 	}
+
+	// Nor do they to who may do anything.
+	rules = &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PercentPolicy, Value: 100, PeriodSeconds: 1800}}}
+	b = &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
+	var e behavior.Events
+	e.Record(noon, 1, 0, b)
+	for desired := range int32(5) {
+		l, _ := b.Limit(noon.Add(time.Second), 2, desired, 0, 100, &e, nil)
+		require.Equal(t, desired, l.Replicas)
+		require.Zero(t, l.Until)
+	}
 }
 
 // Where nothing has happened, nothing will.
@@ -134,6 +136,24 @@ func TestLimitUntilWithoutEvents(t *testing.T) {
 		got, _ := b.Limit(noon, current, desired, 1, 100, nil, nil)
 		require.Equal(t, want, got)
 	})
+}
+
+// Events that take the places of stale ones stand in the order of these, turned
+// around. They leave in that of time.
+func TestLimitUntilOfReusedPlaces(t *testing.T) {
+	b := &behavior.Behavior{ScaleUp: pods(4), ScaleDown: pods(4)}
+	var e behavior.Events
+	for i := range 4 {
+		e.Record(noon.Add(time.Duration(i)*time.Second), 0, 1, b)
+	}
+	again := noon.Add(10 * time.Minute)
+	for i, added := range []int32{1, 5, 1, 1} {
+		e.Record(again.Add(time.Duration(i)*time.Second), 0, added, b)
+	}
+	require.Equal(t, 4, e.Added.Places())
+	l, _ := b.Limit(again.Add(4*time.Second), 10, 100, 1, 100, &e, nil)
+	require.Equal(t, int32(10), l.Replicas)
+	require.Equal(t, again.Add(time.Second+time.Minute), l.Until)
 }
 
 // The search has room for 128 events of a direction and 16 policies. With more,
