@@ -187,9 +187,9 @@ func TestEventsJSONErrors(t *testing.T) {
 	for _, tt := range []struct{ data, path, problem string }{
 		{`null`, "", "not an object"},
 		{`[]`, "", "not an object"},
-		{`{"added": null}`, "added", `"null" is not a list`},
+		{`{"added": null}`, "added", `null is not a list`},
 		{`{"added": [{"replicas": 1}]}`, "added[0].time", "missing"},
-		{`{"removed": [{"vacant": 1}, 3]}`, "removed[1]", `"3" is not an object`},
+		{`{"removed": [{"vacant": 1}, 3]}`, "removed[1]", `3 is not an object`},
 		{`{"Added": []}`, "Added", "unknown field"},
 		{`{"added": [], "added": []}`, "added", "given twice"},
 		{`{"` + strings.Repeat("x", 50) + `": 1}`, strings.Repeat("x", 40), "unknown field"},

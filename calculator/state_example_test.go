@@ -108,7 +108,7 @@ func ExampleState_UnmarshalJSON() {
 	fmt.Println(json.Unmarshal([]byte(`{"version": 3}`), &state))
 	// Output:
 	// calculator.State: recommendations[0].time: missing
-	// calculator.State: version: unknown version "3"
+	// calculator.State: version: unknown version 3
 }
 
 // A fork asks what would be, and leaves the state alone.

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/purehpa/hpa/behavior"
@@ -207,7 +209,7 @@ func checkVersion(data []byte) error {
 		}
 		found = true
 		if string(value) != strconv.Itoa(stateJSONVersion) {
-			return stateError(name, "unknown version %s", quoted(value))
+			return stateError(name, "unknown version %s", show(value))
 		}
 		return nil
 	})
@@ -220,7 +222,7 @@ func checkVersion(data []byte) error {
 func (s *State) decodeConditions(data json.RawMessage) error {
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil || list == nil {
-		return stateError("conditions", "%s is not a list", quoted(data))
+		return stateError("conditions", "%s is not a list", show(data))
 	}
 	if n := len(list); n > MaxConditions {
 		return stateError("conditions", "%d of them, more than %d", n, MaxConditions)
@@ -260,7 +262,7 @@ func (s *State) decodeConditions(data json.RawMessage) error {
 // decodeField decodes one field into something that is not null.
 func decodeField(value json.RawMessage, path string, into any, want string) error {
 	if json.Unmarshal(value, into) != nil || string(value) == "null" {
-		return stateError(path, "%s is not %s", quoted(value), want)
+		return stateError(path, "%s is not %s", show(value), want)
 	}
 	return nil
 }
@@ -272,7 +274,7 @@ func decodeTime(value json.RawMessage, path string, into *time.Time) error {
 	}
 	var t stabilize.Timestamp
 	if t.UnmarshalText([]byte(text)) != nil {
-		return stateError(path, "%s is not a time", quoted(value))
+		return stateError(path, "%s is not a time", show(value))
 	}
 	*into = time.Time(t)
 	return nil
@@ -283,7 +285,7 @@ func decodeTime(value json.RawMessage, path string, into *time.Time) error {
 func members(data json.RawMessage, path string, f func(name string, value json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if t, _ := dec.Token(); t != json.Delim('{') {
-		return stateError(path, "%s is not an object", quoted(data))
+		return stateError(path, "%s is not an object", show(data))
 	}
 	seen := make(map[string]bool)
 	for dec.More() {
@@ -328,11 +330,17 @@ func stateError(path, format string, args ...any) error {
 	return &DecodeError{Type: stateType, Offset: -1, Path: path, Problem: fmt.Sprintf(format, args...)}
 }
 
-// quoted returns what the input has, cut where it is long.
-func quoted(data []byte) string {
+// show returns a JSON value as it stands, in one line, cut where it is long.
+func show(value []byte) string {
 	const most = 40
-	if len(data) > most {
-		return strconv.Quote(string(data[:most])) + "..."
+	text, rest := string(value), ""
+	if len(text) > most {
+		text, rest = strings.ToValidUTF8(text[:most], ""), "..."
 	}
-	return strconv.Quote(string(data))
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, text) + rest
 }

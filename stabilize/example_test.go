@@ -67,5 +67,5 @@ func ExampleSeries_MarshalJSON() {
 	fmt.Println(err)
 	// Output:
 	// [{"time":"2026-07-01T12:00:00Z","replicas":10}] <nil>
-	// stabilize.Series: [0].time: "\"yesterday\"" is not a time
+	// stabilize.Series: [0].time: "yesterday" is not a time
 }

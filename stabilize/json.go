@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -59,7 +61,7 @@ func (s *Series) UnmarshalJSON(data []byte) error {
 	case errors.As(err, new(*json.SyntaxError)):
 		return err
 	case err != nil || list == nil:
-		return jsonError("", "%s is not a list", quote(data))
+		return jsonError("", "%s is not a list", show(data))
 	case !utf8.Valid(data):
 		return jsonError("", "not UTF-8")
 	}
@@ -119,7 +121,7 @@ func unmarshalEntry(data json.RawMessage, path string) (e entryJSON, err error) 
 			return jsonError(member(path, name), "unknown field")
 		}
 		if json.Unmarshal(value, into) != nil || bytes.Equal(value, []byte("null")) {
-			return jsonError(path+"."+name, "%s is not %s", quote(value), want)
+			return jsonError(path+"."+name, "%s is not %s", show(value), want)
 		}
 		return nil
 	})
@@ -142,7 +144,7 @@ func unmarshalTime(t **Timestamp, value json.RawMessage, path string) error {
 	var text string
 	*t = new(Timestamp)
 	if json.Unmarshal(value, &text) != nil || (*t).UnmarshalText([]byte(text)) != nil {
-		return jsonError(path, "%s is not a time", quote(value))
+		return jsonError(path, "%s is not a time", show(value))
 	}
 	return nil
 }
@@ -152,7 +154,7 @@ func unmarshalTime(t **Timestamp, value json.RawMessage, path string) error {
 func members(data json.RawMessage, path string, f func(name string, value json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if t, _ := dec.Token(); t != json.Delim('{') {
-		return jsonError(path, "%s is not an object", quote(data))
+		return jsonError(path, "%s is not an object", show(data))
 	}
 	seen := make(map[string]bool)
 	for dec.More() {
@@ -169,6 +171,21 @@ func members(data json.RawMessage, path string, f func(name string, value json.R
 		}
 	}
 	return nil
+}
+
+// show returns a JSON value as it stands, in one line, cut where it is long.
+func show(value []byte) string {
+	const most = 40
+	text, rest := string(value), ""
+	if len(text) > most {
+		text, rest = strings.ToValidUTF8(text[:most], ""), "..."
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, text) + rest
 }
 
 // member returns the path of a member, whose name may be anything.

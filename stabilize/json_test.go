@@ -52,34 +52,36 @@ func TestJSONLiberties(t *testing.T) {
 func TestJSONErrors(t *testing.T) {
 	const at = `"time": "2026-07-01T12:00:00Z"`
 	for _, tt := range []struct{ data, path, problem string }{
-		{`null`, "", `"null" is not a list`},
-		{`{}`, "", `"{}" is not a list`},
-		{`7`, "", `"7" is not a list`},
-		{`"` + strings.Repeat("x", 50) + `"`, "", `"\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"... is not a list`},
+		{`null`, "", `null is not a list`},
+		{`{}`, "", `{} is not a list`},
+		{`7`, "", `7 is not a list`},
+		{`"` + strings.Repeat("x", 50) + `"`, "", `"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is not a list`},
+		{`"` + strings.Repeat("é", 50) + `"`, "", `"` + strings.Repeat("é", 19) + `... is not a list`},
+		{"{\"a\u2028b\":\n1}", "", `{"a b": 1} is not a list`},
 		{"[\"\xff\"]", "", "not UTF-8"},
-		{`[null]`, "[0]", `"null" is not an object`},
-		{`[[]]`, "[0]", `"[]" is not an object`},
-		{`[{` + at + `, "replicas": 1}, 5]`, "[1]", `"5" is not an object`},
+		{`[null]`, "[0]", `null is not an object`},
+		{`[[]]`, "[0]", `[] is not an object`},
+		{`[{` + at + `, "replicas": 1}, 5]`, "[1]", `5 is not an object`},
 		{`[{}]`, "[0].time", "missing"},
 		{`[{"replicas": 1}]`, "[0].time", "missing"},
 		{`[{"stale": true}]`, "[0].time", "missing"},
 		{`[{` + at + `}]`, "[0].replicas", "missing"},
-		{`[{"time": 5, "replicas": 1}]`, "[0].time", `"5" is not a time`},
-		{`[{"time": null, "replicas": 1}]`, "[0].time", `"null" is not a time`},
-		{`[{"time": "noon", "replicas": 1}]`, "[0].time", `"\"noon\"" is not a time`},
-		{`[{` + at + `, "replicas": "1"}]`, "[0].replicas", `"\"1\"" is not an integer of 32 bits`},
-		{`[{` + at + `, "replicas": 1.5}]`, "[0].replicas", `"1.5" is not an integer of 32 bits`},
-		{`[{` + at + `, "replicas": 2147483648}]`, "[0].replicas", `"2147483648" is not an integer of 32 bits`},
-		{`[{` + at + `, "replicas": -2147483649}]`, "[0].replicas", `"-2147483649" is not an integer of 32 bits`},
-		{`[{` + at + `, "replicas": null}]`, "[0].replicas", `"null" is not an integer of 32 bits`},
-		{`[{` + at + `, "replicas": 1, "stale": 1}]`, "[0].stale", `"1" is not true or false`},
-		{`[{` + at + `, "replicas": 1, "stale": null}]`, "[0].stale", `"null" is not true or false`},
+		{`[{"time": 5, "replicas": 1}]`, "[0].time", `5 is not a time`},
+		{`[{"time": null, "replicas": 1}]`, "[0].time", `null is not a time`},
+		{`[{"time": "noon", "replicas": 1}]`, "[0].time", `"noon" is not a time`},
+		{`[{` + at + `, "replicas": "1"}]`, "[0].replicas", `"1" is not an integer of 32 bits`},
+		{`[{` + at + `, "replicas": 1.5}]`, "[0].replicas", `1.5 is not an integer of 32 bits`},
+		{`[{` + at + `, "replicas": 2147483648}]`, "[0].replicas", `2147483648 is not an integer of 32 bits`},
+		{`[{` + at + `, "replicas": -2147483649}]`, "[0].replicas", `-2147483649 is not an integer of 32 bits`},
+		{`[{` + at + `, "replicas": null}]`, "[0].replicas", `null is not an integer of 32 bits`},
+		{`[{` + at + `, "replicas": 1, "stale": 1}]`, "[0].stale", `1 is not true or false`},
+		{`[{` + at + `, "replicas": 1, "stale": null}]`, "[0].stale", `null is not true or false`},
 		{`[{` + at + `, "replicas": 1, "Stale": true}]`, "[0].Stale", "unknown field"},
 		{`[{` + at + `, "replicas": 1, "replicas": 1}]`, "[0].replicas", "given twice"},
 		{`[{"` + strings.Repeat("y", 50) + `": 1}]`, "[0]." + strings.Repeat("y", 40), "unknown field"},
 		{`[{"vacant": 0}]`, "[0].vacant", "0 is not a number of places"},
 		{`[{"vacant": -1}]`, "[0].vacant", "-1 is not a number of places"},
-		{`[{"vacant": "many"}]`, "[0].vacant", `"\"many\"" is not a number of places`},
+		{`[{"vacant": "many"}]`, "[0].vacant", `"many" is not a number of places`},
 		{`[{"vacant": 1, ` + at + `}]`, "[0]", "vacant places with an entry in them"},
 		{`[{"vacant": 1, "replicas": 1}]`, "[0]", "vacant places with an entry in them"},
 		{`[{"vacant": 1, "stale": true}]`, "[0]", "vacant places with an entry in them"},
@@ -99,7 +101,7 @@ func TestJSONErrors(t *testing.T) {
 		require.ErrorAs(t, new(stabilize.Series).UnmarshalJSON([]byte(data)), new(*json.SyntaxError), data)
 	}
 	require.EqualError(t, new(stabilize.Series).UnmarshalJSON([]byte(`[{}]`)), "stabilize.Series: [0].time: missing")
-	require.EqualError(t, new(stabilize.Series).UnmarshalJSON([]byte(`{}`)), `stabilize.Series: "{}" is not a list`)
+	require.EqualError(t, new(stabilize.Series).UnmarshalJSON([]byte(`{}`)), `stabilize.Series: {} is not a list`)
 	require.NoError(t, new(stabilize.Series).UnmarshalJSON([]byte(`[{"vacant": 4096}]`)))
 }
 

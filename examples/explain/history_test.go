@@ -119,7 +119,7 @@ func TestBadHistory(t *testing.T) {
 		{head, "not a history: unexpected end of JSON input"},
 		{head + `}`, "not a history: state: missing"},
 		{head + `,"state":null}`, "not a history: state: missing"},
-		{head + `,"state":{"version":2}}`, `not a history: calculator.State: version: unknown version "2"`},
+		{head + `,"state":{"version":2}}`, `not a history: calculator.State: version: unknown version 2`},
 		{state(`"recommendations":null`), "not a history: calculator.State: recommendations: "},
 		{state(`"recommendations":[{"replicas":1}]`), "not a history: calculator.State: recommendations[0].time: missing"},
 		{state(`"events":{"added":[{"time":"` + long + `","replicas":1}]}`), "not a history: calculator.State: events.added[0].time: "},
