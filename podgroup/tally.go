@@ -45,8 +45,8 @@ type Tally struct {
 }
 
 // Count tallies the pods. samples[i] belongs to pods[i]; pods beyond the
-// samples are missing one, and a nil query is the zero one. It is upstream's groupPods and calculateRequests in
-// one pass.
+// samples are missing one, and a nil query is the zero one. It is upstream's
+// groupPods and calculateRequests in one pass.
 func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) Tally {
 	if q == nil {
 		q = &Query{}
