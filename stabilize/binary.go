@@ -41,14 +41,9 @@ func (s Series) AppendBinary(dst []byte) ([]byte, error) {
 	dst = binary.AppendUvarint(dst, uint64(len(s.slots)))
 	var last slot
 	first := true
-	for i := 0; i < len(s.slots); i++ {
-		e := s.slots[i]
+	for e, n := range s.rows() {
 		if e.isVacant() {
-			row := 1
-			for ; i+1 < len(s.slots) && s.slots[i+1].isVacant(); i++ {
-				row++
-			}
-			dst = binary.AppendUvarint(dst, uint64(row)<<kindBits|vacantKind)
+			dst = binary.AppendUvarint(dst, uint64(n)<<kindBits|vacantKind)
 			continue
 		}
 		kind := uint64(0)
@@ -148,9 +143,9 @@ func (r *reader) entry(kind uint64, value int32, last slot, first bool) slot {
 	return e
 }
 
-// see finds the latest time again.
+// see finds the latest time again, in a new series. None at all and times
+// before the year 1 have that year, which is late enough.
 func (s *Series) see() {
-	s.latest = instant{math.MinInt64, 0}
 	for _, e := range s.slots {
 		if !e.isVacant() && s.latest.before(e.at()) {
 			s.latest = e.at()

@@ -132,6 +132,7 @@ func TestBinaryErrors(t *testing.T) {
 		{encoded("hps:", 1, 1, head(0, absolute), noonUnix), 12, "cut short"},
 		{encoded("hps:", 1, 1, head(0, vacant)), 6, "0 vacant places where 1 are left"},
 		{encoded("hps:", 1, 1, head(2, vacant)), 6, "2 vacant places where 1 are left"},
+		{encoded("hps:", 1, 3, first, head(3, vacant)), 13, "3 vacant places where 2 are left"},
 		{encoded("hps:", 1, 2, head(1, vacant), head(1, vacant)), 7, "vacant places in two rows instead of one"},
 		{encoded("hps:", 1, 2, first, first), 14, "time in full where a difference would do"},
 		{encoded("hps:", 1, 2, first, head(0, live)), 14, "cut short"},

@@ -35,18 +35,13 @@ type entryJSON struct {
 // unknown field is an error.
 func (s Series) MarshalJSON() ([]byte, error) {
 	list := make([]entryJSON, 0, len(s.slots))
-	for i := 0; i < len(s.slots); i++ {
-		e := s.slots[i]
-		if !e.isVacant() {
-			at := Timestamp(e.at().time())
-			list = append(list, entryJSON{Time: &at, Replicas: &e.value, Stale: e.stale()})
+	for e, n := range s.rows() {
+		if e.isVacant() {
+			list = append(list, entryJSON{Vacant: &n})
 			continue
 		}
-		row := 1
-		for ; i+1 < len(s.slots) && s.slots[i+1].isVacant(); i++ {
-			row++
-		}
-		list = append(list, entryJSON{Vacant: &row})
+		at := Timestamp(e.at().time())
+		list = append(list, entryJSON{Time: &at, Replicas: &e.value, Stale: e.stale()})
 	}
 	return json.Marshal(list)
 }

@@ -1,6 +1,7 @@
 package stabilize
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -85,6 +86,46 @@ func (s *Series) All() iter.Seq[Entry] {
 			}
 		}
 	}
+}
+
+// rows yields the places in their order, vacant ones as a row: the first of
+// them, and how many there are.
+func (s *Series) rows() iter.Seq2[slot, int] {
+	return func(yield func(slot, int) bool) {
+		for i := 0; i < len(s.slots); {
+			n := 1
+			for s.slots[i].isVacant() && i+n < len(s.slots) && s.slots[i+n].isVacant() {
+				n++
+			}
+			if !yield(s.slots[i], n) {
+				return
+			}
+			i += n
+		}
+	}
+}
+
+// String tells the entries in their order, for people:
+//
+//	[5 at 2026-07-01T12:00:00.5Z, 7 at 2026-07-01T11:40:00Z (stale), 2 vacant]
+//
+// Times are those of [Timestamp].
+func (s Series) String() string {
+	text, separator := []byte{'['}, ""
+	for e, n := range s.rows() {
+		text = append(text, separator...)
+		separator = ", "
+		if e.isVacant() {
+			text = fmt.Appendf(text, "%d vacant", n)
+			continue
+		}
+		text = fmt.Appendf(text, "%d at ", e.value)
+		text, _ = Timestamp(e.at().time()).AppendText(text)
+		if e.stale() {
+			text = append(text, " (stale)"...)
+		}
+	}
+	return string(append(text, ']'))
 }
 
 // Clone returns a copy that shares no memory with s.

@@ -2,6 +2,7 @@ package stabilize_test
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -401,4 +402,19 @@ func TestSortedOnceFull(t *testing.T) {
 	all := listed(&s)
 	require.Len(t, all, 20)
 	require.True(t, slices.IsSortedFunc(all[:19], func(a, b stabilize.Entry) int { return cmp.Compare(a.Time.UnixNano(), b.Time.UnixNano()) }))
+}
+
+func TestSeriesString(t *testing.T) {
+	var s stabilize.Series
+	require.Equal(t, "[]", s.String())
+	for i := range 3 {
+		s.Record(noon.Add(time.Duration(i)*time.Second), int32(i)-1, 100, stabilize.MergeMax)
+	}
+	s.MarkStale(noon.Add(2*time.Second), 0)
+	s.Forget(noon.Add(time.Second), 0)
+	require.Equal(t, "[1 vacant, 0 at 2026-07-01T12:00:01Z (stale), 1 at 2026-07-01T12:00:02Z]", s.String())
+	s.Forget(noon.Add(time.Hour), 0)
+	require.Equal(t, "[3 vacant]", s.String())
+	s.Record(time.Unix(math.MaxInt64-62135596800, 0), 7, 100, stabilize.MergeMax)
+	require.Equal(t, "[2 vacant, 7 at @9223371974719179007]", fmt.Sprint(stabilize.History{Series: s}))
 }
