@@ -126,13 +126,13 @@ func (r *reader) entry(kind uint64, value int32, last slot, first bool) slot {
 	if kind&absoluteKind != 0 {
 		at.sec = r.varint() + unixEpoch
 		at.nsec = int32(r.uvarint("nanoseconds", uint64(time.Second)-1))
-		if _, ok := at.duration(last.at()); ok && !first && r.err == nil {
+		if _, ok := at.duration(last.at()); ok && !first {
 			r.fail(start, "time in full where a difference would do")
 		}
 	} else {
 		since := time.Duration(r.varint())
 		at = last.at().add(since)
-		if back, ok := at.duration(last.at()); (!ok || back != since) && r.err == nil {
+		if back, ok := at.duration(last.at()); !ok || back != since {
 			r.fail(start, "time out of range")
 		}
 	}
@@ -163,6 +163,8 @@ type reader struct {
 	err    error
 }
 
+// fail notes what is wrong, unless something was before: what comes after the
+// first error has no meaning.
 func (r *reader) fail(offset int, format string, args ...any) {
 	if r.err == nil {
 		r.err = &DecodeError{Type: seriesType, Offset: offset, Problem: fmt.Sprintf(format, args...)}
@@ -219,7 +221,7 @@ func (r *reader) number() uint64 {
 
 // end fails if something is left.
 func (r *reader) end() {
-	if r.err == nil && r.offset < len(r.data) {
+	if r.offset < len(r.data) {
 		r.fail(r.offset, "%d more bytes after the end", len(r.data)-r.offset)
 	}
 }

@@ -127,6 +127,7 @@ func TestBinaryErrors(t *testing.T) {
 		{encoded("hps:", 1, 1, head(0, live), int64(0)), 6, "first entry without a time of its own"},
 		{encoded("hps:", 1, 2, head(1, vacant), head(0, stale), int64(0)), 7, "first entry without a time of its own"},
 		{encoded("hps:", 1, 1, head(1<<32, live)), 6, "entry: 34359738368 is more than 34359738367"},
+		{encoded("hps:", 1, 1, head(1<<32-1, 7)), 6, "unknown kind of entry 7"},
 		{encoded("hps:", 1, 1, head(1<<32-1, live)), 6, "first entry without a time of its own"},
 		{encoded("hps:", 1, 1, head(0, absolute), noonUnix, uint64(1e9)), 12, "nanoseconds: 1000000000 is more than 999999999"},
 		{encoded("hps:", 1, 1, head(0, absolute), noonUnix), 12, "cut short"},
@@ -150,6 +151,8 @@ func TestBinaryErrors(t *testing.T) {
 	}
 	err := new(stabilize.Series).UnmarshalBinary([]byte("hps:\x07"))
 	require.EqualError(t, err, "stabilize.Series: byte 4: unknown version 7")
+	err = new(stabilize.Series).UnmarshalBinary(nil)
+	require.EqualError(t, err, "stabilize.Series: byte 0: cut short")
 }
 
 // Whatever is cut off at the end, or added there, is missed, or noticed.
@@ -212,6 +215,15 @@ func TestBinaryOfAnySeries(t *testing.T) {
 		recode(t, &s, true)
 		recode(t, &s, false)
 	})
+}
+
+// The first time is written in full, though it lies next to what times count
+// from.
+func TestBinaryOfTheFirstYear(t *testing.T) {
+	var s stabilize.Series
+	s.Record(time.Time{}.Add(time.Second), 3, 100, stabilize.MergeMax)
+	s.Record(time.Time{}, 4, 100, stabilize.MergeMax)
+	recode(t, &s, true)
 }
 
 // A few bytes cannot ask for much memory.

@@ -487,3 +487,17 @@ func TestRecordOfHistoryDoesNotAllocate(t *testing.T) {
 	}
 	require.Zero(t, testing.AllocsPerRun(100, decide))
 }
+
+// Record alone, as those call it who have no use for Stabilize, knows of the
+// clock what Advance does.
+func TestRecordTakesNoteOfTheClock(t *testing.T) {
+	var h stabilize.History
+	w := stabilize.Windows{Up: 2 * time.Hour, Down: 2 * time.Hour}
+	h.Record(noon.Add(time.Hour), 5, w)
+	h.Record(noon, 3, w)
+	require.Equal(t, "[5 at 2026-07-01T12:00:00Z, 3 at 2026-07-01T12:00:00Z]", h.String())
+	h.Record(noon.Add(2*time.Hour), 4, w)
+	require.Equal(t, "[5 at 2026-07-01T12:00:00Z, 3 at 2026-07-01T12:00:00Z, 4 at 2026-07-01T14:00:00Z]", h.String())
+	h.Record(noon.Add(2*time.Hour+1), 6, w)
+	require.Equal(t, "[1 vacant, 6 at 2026-07-01T14:00:00.000000001Z, 4 at 2026-07-01T14:00:00Z]", h.String())
+}
