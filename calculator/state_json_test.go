@@ -89,6 +89,7 @@ func TestStateJSONErrors(t *testing.T) {
 		{`null`, "", `null is not an object`},
 		{`[]`, "", `[] is not an object`},
 		{`"` + long + `"`, "", `"` + long[:39] + `... is not an object`},
+		{`"` + long[:38] + `"`, "", `"` + long[:38] + `" is not an object`},
 		{`"` + strings.Repeat("é", 50) + `"`, "", `"` + strings.Repeat("é", 19) + `... is not an object`},
 		{"[\"a\u2028b\",\n1]", "", `["a b", 1] is not an object`},
 		{"{\"version\": 1, \"\xff\": 1}", "", "not UTF-8"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -49,6 +50,16 @@ func TestJSONLiberties(t *testing.T) {
 	require.True(t, s.Equal(&series))
 }
 
+// As many entries as there may be, and not one more.
+func TestJSONOfAFullSeries(t *testing.T) {
+	var s stabilize.Series
+	for i := range stabilize.MaxEntries {
+		s.Record(noon.Add(time.Duration(i)*time.Second), int32(i), stabilize.MaxEntries, stabilize.MergeMax)
+	}
+	require.Equal(t, stabilize.MaxEntries, s.Len())
+	recode(t, &s, false)
+}
+
 func TestJSONErrors(t *testing.T) {
 	const at = `"time": "2026-07-01T12:00:00Z"`
 	for _, tt := range []struct{ data, path, problem string }{
@@ -56,6 +67,8 @@ func TestJSONErrors(t *testing.T) {
 		{`{}`, "", `{} is not a list`},
 		{`7`, "", `7 is not a list`},
 		{`"` + strings.Repeat("x", 50) + `"`, "", `"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is not a list`},
+		{`"` + strings.Repeat("x", 39) + `"`, "", `"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... is not a list`},
+		{`"` + strings.Repeat("x", 38) + `"`, "", `"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is not a list`},
 		{`"` + strings.Repeat("é", 50) + `"`, "", `"` + strings.Repeat("é", 19) + `... is not a list`},
 		{"{\"a\u2028b\":\n1}", "", `{"a b": 1} is not a list`},
 		{"[\"\xff\"]", "", "not UTF-8"},

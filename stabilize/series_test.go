@@ -278,6 +278,32 @@ func TestMerge(t *testing.T) {
 }
 
 // The whole range of time does not confuse the search for neighbours.
+// The closest pair becomes one: of equals the earliest, however their distance
+// is written, and of those at one time the first two in the list.
+func TestMergeTakesTheEarliestOfTheClosest(t *testing.T) {
+	type entry struct {
+		at    time.Duration
+		value int32
+	}
+	for want, entries := range map[string][]entry{
+		"[3 at 2026-07-01T12:00:05Z, 4 at 2026-07-01T12:00:20Z, 8 at 2026-07-01T12:00:24.999999999Z, 16 at 2026-07-01T12:01:00Z]": {
+			{1, 1}, {5 * time.Second, 2}, {20 * time.Second, 4}, {25*time.Second - 1, 8}, {time.Minute, 16},
+		},
+		"[1 at 2026-07-01T12:00:01Z, 2 at 2026-07-01T12:00:09Z, 12 at 2026-07-01T12:00:14Z, 16 at 2026-07-01T12:01:00Z]": {
+			{time.Second, 1}, {9 * time.Second, 2}, {14*time.Second - 1, 4}, {14 * time.Second, 8}, {time.Minute, 16},
+		},
+		"[3 at 2026-07-01T12:00:00Z, 4 at 2026-07-01T12:00:00Z, 8 at 2026-07-01T12:00:01Z, 16 at 2026-07-01T12:00:02Z]": {
+			{0, 1}, {0, 2}, {0, 4}, {time.Second, 8}, {2 * time.Second, 16},
+		},
+	} {
+		var s stabilize.Series
+		for _, e := range entries {
+			s.Record(noon.Add(e.at), e.value, 4, stabilize.MergeSumLater)
+		}
+		require.Equal(t, want, s.String())
+	}
+}
+
 func TestMergeAcrossTheRange(t *testing.T) {
 	var s stabilize.Series
 	for i, at := range []time.Time{time.Unix(-1<<62, 0), time.Unix(-1<<62+5, 0), time.Unix(1<<62, 0), time.Unix(1<<62+9, 0)} {
