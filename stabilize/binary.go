@@ -143,8 +143,7 @@ func (r *reader) entry(kind uint64, value int32, last slot, first bool) slot {
 	return e
 }
 
-// see finds the latest time again, in a new series. None at all and times
-// before the year 1 have that year, which is late enough.
+// see finds the latest time again, in a new series.
 func (s *Series) see() {
 	for _, e := range s.slots {
 		if !e.isVacant() && s.latest.before(e.at()) {

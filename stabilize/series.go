@@ -237,7 +237,7 @@ func (s *Series) add(at instant, value int32, limit int, merge Merge) {
 
 func (s *Series) put(i int, at instant, value int32) {
 	s.slots[i] = slot{at.sec, at.nsec, value}
-	if len(s.slots) == 1 || s.latest.before(at) {
+	if s.latest.before(at) {
 		s.latest = at
 	}
 }
