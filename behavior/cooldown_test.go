@@ -69,6 +69,7 @@ func TestCooldownForbidsNothing(t *testing.T) {
 	for _, desired := range []int32{0, 9, 10, 11, math.MaxInt32} {
 		want := behavior.Cooled{Desired: desired, Replicas: desired}
 		require.Equal(t, want, behavior.DefaultCooldown().Apply(noon, time.Time{}, 10, desired), "no scale yet")
+		require.Equal(t, want, behavior.DefaultCooldown().Apply(time.Time{}.Add(1), time.Time{}, 10, desired), "no scale yet, in the year 1")
 		for _, last := range []time.Time{noon, noon.Add(-1), noon.Add(time.Hour)} {
 			require.Equal(t, want, behavior.Cooldown{}.Apply(noon, last, 10, desired), "no delay")
 			require.Equal(t, want, behavior.Cooldown{Up: -1, Down: math.MinInt64}.Apply(noon, last, 10, desired), "negative delays")
