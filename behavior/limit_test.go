@@ -437,3 +437,18 @@ func TestLimitDoesNotAllocate(t *testing.T) {
 		e.Record(now, 11, 10, b)
 	}))
 }
+
+// A select policy that was left out is the default one, and is called so.
+func TestSelectPolicyLeftOut(t *testing.T) {
+	r := &behavior.Rules{Policies: []behavior.Policy{
+		{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60},
+		{Type: behavior.PodsPolicy, Value: 3, PeriodSeconds: 60},
+	}}
+	for replicas, limit := range map[int32]func(time.Time, int32, *behavior.Rules, *behavior.Events, []behavior.PolicyLimit) (behavior.RateLimit, []behavior.PolicyLimit){
+		8: behavior.UpLimit,
+		2: behavior.DownLimit,
+	} {
+		l, _ := limit(noon, 5, r, nil, nil)
+		require.Equal(t, behavior.RateLimit{Replicas: replicas, Select: behavior.SelectMax, Selected: 1}, l)
+	}
+}
