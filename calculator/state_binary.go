@@ -109,7 +109,7 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	r.conditions(&t)
 	r.part(&t.Recommendations)
 	r.part(&t.Events)
-	if r.err == nil && r.offset < len(body) {
+	if r.offset < len(body) {
 		r.fail(r.offset, "%d more bytes after the end", len(body)-r.offset)
 	}
 	if r.err == nil && binary.LittleEndian.Uint32(data[len(body):]) != crc32.ChecksumIEEE(body) {
@@ -129,6 +129,8 @@ type stateReader struct {
 	err    error
 }
 
+// fail notes what is wrong, unless something was before: what comes after the
+// first error has no meaning.
 func (r *stateReader) fail(offset int, format string, args ...any) {
 	if r.err == nil {
 		r.err = &DecodeError{Type: stateType, Offset: offset, Problem: fmt.Sprintf(format, args...)}
@@ -150,10 +152,10 @@ func (r *stateReader) next(n uint64) []byte {
 }
 
 func (r *stateReader) tag() {
-	if b := r.next(uint64(len(stateTag))); r.err == nil && string(b) != stateTag {
+	if b := r.next(uint64(len(stateTag))); string(b) != stateTag {
 		r.fail(0, "begins with %q instead of %q", b, stateTag)
 	}
-	if v := r.byte(math.MaxUint8); r.err == nil && v != stateBinaryVersion {
+	if v := r.byte(math.MaxUint8); v != stateBinaryVersion {
 		r.fail(r.offset-1, "unknown version %d", v)
 	}
 }
