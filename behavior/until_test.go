@@ -136,24 +136,62 @@ func TestLimitUntilWithoutEvents(t *testing.T) {
 		got, _ := b.Limit(noon, current, desired, 1, 100, nil, nil)
 		require.Equal(t, want, got)
 	})
+	r := &behavior.Rules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+		{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60},
+		{Type: behavior.PercentPolicy, Value: 150, PeriodSeconds: 60}, // for which the ends do not tell
+	}}
+	l, _ := (&behavior.Behavior{ScaleDown: r}).Limit(noon, 5, 0, 0, 100, nil, nil)
+	require.Equal(t, int32(4), l.Replicas)
+	require.Zero(t, l.Until)
 }
 
 // Events that take the places of stale ones stand in the order of these, turned
 // around. They leave in that of time.
 func TestLimitUntilOfReusedPlaces(t *testing.T) {
 	b := &behavior.Behavior{ScaleUp: pods(4), ScaleDown: pods(4)}
-	var e behavior.Events
-	for i := range 4 {
-		e.Record(noon.Add(time.Duration(i)*time.Second), 0, 1, b)
-	}
 	again := noon.Add(10 * time.Minute)
-	for i, added := range []int32{1, 5, 1, 1} {
-		e.Record(again.Add(time.Duration(i)*time.Second), 0, added, b)
+	for desired, change := range map[int32]func(e *behavior.Events, now time.Time, by int32){
+		100: func(e *behavior.Events, now time.Time, by int32) { e.Record(now, 0, by, b) },
+		0:   func(e *behavior.Events, now time.Time, by int32) { e.Record(now, by, 0, b) },
+	} {
+		var e behavior.Events
+		for i := range 4 {
+			change(&e, noon.Add(time.Duration(i)*time.Second), 1)
+		}
+		for i, by := range []int32{1, 5, 1, 1} {
+			change(&e, again.Add(time.Duration(i)*time.Second), by)
+		}
+		require.Equal(t, 4, e.Added.Places()+e.Removed.Places())
+		l, _ := b.Limit(again.Add(4*time.Second), 10, desired, 0, 100, &e, nil)
+		require.Equal(t, int32(10), l.Replicas)
+		require.Equal(t, again.Add(time.Second+time.Minute), l.Until)
 	}
-	require.Equal(t, 4, e.Added.Places())
-	l, _ := b.Limit(again.Add(4*time.Second), 10, 100, 1, 100, &e, nil)
+}
+
+// What has left the period of one policy can be within that of another one.
+func TestLimitUntilOfOtherPeriods(t *testing.T) {
+	rules := &behavior.Rules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+		{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 60},
+		{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 600},
+	}}
+	b := &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
+	ago := func(seconds int) time.Time { return noon.Add(-time.Duration(seconds) * time.Second) }
+
+	var e behavior.Events
+	e.Record(ago(100), 5, 0, b)
+	e.Record(ago(50), 0, 1, b)
+	e.Record(ago(10), 0, 5, b)
+	l, _ := b.Limit(noon, 10, 100, 0, 100, &e, nil)
 	require.Equal(t, int32(10), l.Replicas)
-	require.Equal(t, again.Add(time.Second+time.Minute), l.Until)
+	require.Equal(t, noon.Add(50*time.Second), l.Until)
+
+	e = behavior.Events{}
+	e.Record(ago(100), 0, 5, b)
+	e.Record(ago(50), 1, 0, b)
+	e.Record(ago(10), 5, 0, b)
+	l, _ = b.Limit(noon, 10, 0, 0, 100, &e, nil)
+	require.Equal(t, int32(10), l.Replicas)
+	require.Equal(t, noon.Add(50*time.Second), l.Until)
 }
 
 // The search has room for 128 events of a direction and 16 policies. With more,
@@ -221,6 +259,8 @@ func TestLimitUntilOfBothDirections(t *testing.T) {
 		{"more leaves than comes, down", 5, 6, noon, noon, 1, 1, 100, 7, noon.Add(time.Minute)},
 		{"the first to leave holds back more, up", 9, 2, later, noon, 100, 1, 100, 10, later.Add(time.Minute)},
 		{"the first to leave holds back more, down", 2, 9, noon, later, 1, 1, 100, 10, later.Add(time.Minute)},
+		{"the first to leave holds back much more, up", 9, 4, later, noon, 100, 1, 100, 10, later.Add(time.Minute)},
+		{"the first to leave holds back much more, down", 4, 9, noon, later, 1, 1, 100, 10, later.Add(time.Minute)},
 		{"the first to leave holds back less, up", 9, 2, noon, later, 100, 1, 100, 10, noon.Add(time.Minute)},
 		{"the first to leave holds back less, down", 2, 9, later, noon, 1, 1, 100, 10, noon.Add(time.Minute)},
 		{"the maximum is lower with all events and without", 1, 0, noon, noon, 100, 1, 12, 12, time.Time{}},
