@@ -269,11 +269,8 @@ func decodeField(value json.RawMessage, path string, into any, want string) erro
 
 func decodeTime(value json.RawMessage, path string, into *time.Time) error {
 	var text string
-	if err := decodeField(value, path, &text, "a time"); err != nil {
-		return err
-	}
 	var t stabilize.Timestamp
-	if t.UnmarshalText([]byte(text)) != nil {
+	if json.Unmarshal(value, &text) != nil || t.UnmarshalText([]byte(text)) != nil {
 		return stateError(path, "%s is not a time", show(value))
 	}
 	*into = time.Time(t)
