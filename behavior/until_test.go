@@ -154,17 +154,23 @@ func TestLimitUntilOfReusedPlaces(t *testing.T) {
 		100: func(e *behavior.Events, now time.Time, by int32) { e.Record(now, 0, by, b) },
 		0:   func(e *behavior.Events, now time.Time, by int32) { e.Record(now, by, 0, b) },
 	} {
-		var e behavior.Events
-		for i := range 4 {
-			change(&e, noon.Add(time.Duration(i)*time.Second), 1)
+		for big := range 4 {
+			var e behavior.Events
+			for i := range 4 {
+				change(&e, noon.Add(time.Duration(i)*time.Second), 1)
+			}
+			for i := range 4 {
+				by := int32(1)
+				if i == big {
+					by = 6
+				}
+				change(&e, again.Add(time.Duration(i)*time.Second), by)
+			}
+			require.Equal(t, 4, e.Added.Places()+e.Removed.Places())
+			l, _ := b.Limit(again.Add(4*time.Second), 10, desired, 0, 100, &e, nil)
+			require.Equal(t, int32(10), l.Replicas)
+			require.Equal(t, again.Add(time.Duration(big)*time.Second+time.Minute), l.Until)
 		}
-		for i, by := range []int32{1, 5, 1, 1} {
-			change(&e, again.Add(time.Duration(i)*time.Second), by)
-		}
-		require.Equal(t, 4, e.Added.Places()+e.Removed.Places())
-		l, _ := b.Limit(again.Add(4*time.Second), 10, desired, 0, 100, &e, nil)
-		require.Equal(t, int32(10), l.Replicas)
-		require.Equal(t, again.Add(time.Second+time.Minute), l.Until)
 	}
 }
 
