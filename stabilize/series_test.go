@@ -278,6 +278,26 @@ func TestMerge(t *testing.T) {
 }
 
 // The whole range of time does not confuse the search for neighbours.
+// A full series does not let a stale entry go for a new one: it may stand for
+// several.
+func TestFullSeriesKeepsStaleEntries(t *testing.T) {
+	var s stabilize.Series
+	s.Record(noon, 1, 2, stabilize.MergeMax)
+	s.Record(noon.Add(time.Second), 2, 2, stabilize.MergeMax)
+	s.MarkStale(noon.Add(2*time.Second), 0)
+	s.Record(noon.Add(3*time.Second), 3, 2, stabilize.MergeMax)
+	require.Equal(t, "[2 at 2026-07-01T12:00:01Z (stale), 3 at 2026-07-01T12:00:03Z]", s.String())
+}
+
+// A clock that goes back does not make stale entries count again.
+func TestRewoundEntriesStayStale(t *testing.T) {
+	var s stabilize.Series
+	s.Record(noon.Add(time.Hour), 1, 100, stabilize.MergeMax)
+	s.MarkStale(noon.Add(2*time.Hour), 0)
+	s.Rewind(noon)
+	require.Equal(t, "[1 at 2026-07-01T12:00:00Z (stale)]", s.String())
+}
+
 // The closest pair becomes one: of equals the earliest, however their distance
 // is written, and of those at one time the first two in the list.
 func TestMergeTakesTheEarliestOfTheClosest(t *testing.T) {
