@@ -137,7 +137,7 @@ const lintSizes = 20_000
 // policies alone.
 func (b *Behavior) Lint(f LintFacts) []Finding {
 	if b == nil || b.Problem() != nil || f.MinReplicas < 0 || f.MaxReplicas <= f.MinReplicas {
-		return nil // the size is the only one
+		return nil // bounds that are wrong, or leave one size
 	}
 	var found []Finding
 	found = append(found, b.lintDisabled(f)...)
