@@ -115,14 +115,24 @@ func TestLimitUntilOfLittle(t *testing.T) {
 	}
 
 	// Nor do they to who may do anything.
-	rules = &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PercentPolicy, Value: 100, PeriodSeconds: 1800}}}
-	b = &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
-	var e behavior.Events
-	e.Record(noon, 1, 0, b)
-	for desired := range int32(5) {
-		l, _ := b.Limit(noon.Add(time.Second), 2, desired, 0, 100, &e, nil)
-		require.Equal(t, desired, l.Replicas)
-		require.Zero(t, l.Until)
+	for _, p := range []behavior.Policy{
+		{Type: behavior.PercentPolicy, Value: 100},
+		{Type: behavior.PercentPolicy, Value: 150},
+		{Type: behavior.PodsPolicy, Value: 150},
+	} {
+		p.PeriodSeconds = 1800
+		rules := &behavior.Rules{Policies: []behavior.Policy{p}}
+		b := &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
+		var e behavior.Events
+		e.Record(noon, 1, 0, b)
+		for desired := range int32(5) {
+			if desired < 2 && p.Type == behavior.PercentPolicy && p.Value > 100 {
+				continue // the ends do not tell: see TestLimitUntilOfMoreThanAll
+			}
+			l, _ := b.Limit(noon.Add(time.Second), 2, desired, 0, 100, &e, nil)
+			require.Equal(t, desired, l.Replicas)
+			require.Zero(t, l.Until)
+		}
 	}
 }
 
@@ -148,27 +158,27 @@ func TestLimitUntilWithoutEvents(t *testing.T) {
 // Events that take the places of stale ones stand in the order of these, turned
 // around. They leave in that of time.
 func TestLimitUntilOfReusedPlaces(t *testing.T) {
-	b := &behavior.Behavior{ScaleUp: pods(4), ScaleDown: pods(4)}
+	b := &behavior.Behavior{ScaleUp: pods(8), ScaleDown: pods(8)}
 	again := noon.Add(10 * time.Minute)
 	for desired, change := range map[int32]func(e *behavior.Events, now time.Time, by int32){
 		100: func(e *behavior.Events, now time.Time, by int32) { e.Record(now, 0, by, b) },
 		0:   func(e *behavior.Events, now time.Time, by int32) { e.Record(now, by, 0, b) },
 	} {
-		for big := range 4 {
+		for big := range 8 {
 			var e behavior.Events
-			for i := range 4 {
+			for i := range 8 {
 				change(&e, noon.Add(time.Duration(i)*time.Second), 1)
 			}
-			for i := range 4 {
+			for i := range 8 {
 				by := int32(1)
 				if i == big {
-					by = 6
+					by = 9
 				}
 				change(&e, again.Add(time.Duration(i)*time.Second), by)
 			}
-			require.Equal(t, 4, e.Added.Places()+e.Removed.Places())
-			l, _ := b.Limit(again.Add(4*time.Second), 10, desired, 0, 100, &e, nil)
-			require.Equal(t, int32(10), l.Replicas)
+			require.Equal(t, 8, e.Added.Places()+e.Removed.Places())
+			l, _ := b.Limit(again.Add(8*time.Second), 20, desired, 0, 100, &e, nil)
+			require.Equal(t, int32(20), l.Replicas)
 			require.Equal(t, again.Add(time.Duration(big)*time.Second+time.Minute), l.Until)
 		}
 	}
