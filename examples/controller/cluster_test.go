@@ -9,9 +9,11 @@ import (
 	"io"
 	"log"
 	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,6 +28,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -44,8 +47,11 @@ var cluster struct {
 	config     *rest.Config
 	client     client.WithWatch
 	world      *world
-	controller string // the binary
-	kubeconfig string // of the controller's service account
+	turnstile  *turnstile // before upstream's autoscaler
+	upstream   *process
+	controller string       // the binary
+	user       *rest.Config // the controller's service account
+	kubeconfig string       // of the same
 	dir        string
 }
 
@@ -112,18 +118,22 @@ func runCluster(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	if cluster.kubeconfig, err = kubeconfig("controller", user.Config(), ""); err != nil {
+	cluster.user = user.Config()
+	if cluster.kubeconfig, err = kubeconfig("controller", cluster.user, ""); err != nil {
 		return 1, err
 	}
 	admin, err := kubeconfig("admin", cluster.config, "")
 	if err != nil {
 		return 1, err
 	}
-	upstream, err := start(filepath.Join(assets, "upstream-controllers"), append(sharedFlags(), "--kubeconfig="+admin)...)
+	cluster.turnstile = newTurnstile()
+	server := httptest.NewServer(cluster.turnstile)
+	defer server.Close()
+	cluster.upstream, err = start(filepath.Join(assets, "upstream-controllers"), append(syncFlags(gatedPeriod, gatedStabilization), "--kubeconfig="+admin, "--turnstile="+server.URL)...)
 	if err != nil {
 		return 1, err
 	}
-	defer upstream.stop(syscall.SIGKILL)
+	defer cluster.upstream.stop(syscall.SIGKILL)
 	return m.Run(), nil
 }
 
@@ -246,7 +256,7 @@ func (p *process) stop(s syscall.Signal) int {
 	_ = p.cmd.Process.Signal(s) // it may be gone already
 	select {
 	case <-p.done:
-	case <-time.After(30 * time.Second):
+	case <-time.After(guard):
 		_ = p.cmd.Process.Kill()
 		<-p.done
 	}
@@ -262,24 +272,50 @@ func (p *process) ended() bool {
 	}
 }
 
-// The flags that both controllers have in the tests.
 const (
 	syncPeriod    = time.Second
 	stabilization = 4 * time.Second
+
+	// Behind the turnstile, syncs come as soon as the test asks for them.
+	gatedPeriod        = 100 * time.Millisecond
+	gatedStabilization = time.Second
+
+	// guard ends a test that hangs. It is far longer than anything takes.
+	guard = 3 * time.Minute
 )
 
-func sharedFlags() []string {
+// syncFlags are those that both controllers have.
+func syncFlags(period, stabilization time.Duration) []string {
 	return []string{
-		"--horizontal-pod-autoscaler-sync-period=" + syncPeriod.String(),
+		"--horizontal-pod-autoscaler-sync-period=" + period.String(),
 		"--horizontal-pod-autoscaler-downscale-stabilization=" + stabilization.String(),
 	}
 }
+
+// await polls until there is no error.
+func await(t *testing.T, check func() error) {
+	t.Helper()
+	for deadline := time.Now().Add(guard); ; pause() {
+		err := check()
+		switch {
+		case err == nil:
+			return
+		case cluster.upstream.ended():
+			t.Fatalf("upstream's controllers ended (testcluster/build.sh builds those of this version):\n%s", cluster.upstream.out)
+		case time.Now().After(deadline):
+			t.Fatalf("after %v: %v", guard, err)
+		}
+	}
+}
+
+// pause is the time between two looks.
+func pause() { time.Sleep(20 * time.Millisecond) }
 
 // startController starts the controller for one namespace. It is killed at the end of
 // the test, and its log shown where that failed.
 func startController(t *testing.T, namespace string, flags ...string) *process {
 	t.Helper()
-	args := append(sharedFlags(),
+	args := append(syncFlags(syncPeriod, stabilization),
 		"--kubeconfig="+cluster.kubeconfig, "--namespace="+namespace, "--kube-api-qps=200", "--kube-api-burst=400",
 		"--leader-elect=false", "--metrics-bind-address=0", "--health-probe-bind-address=0")
 	p, err := start(cluster.controller, append(args, flags...)...)
@@ -339,19 +375,48 @@ func size(t *testing.T, namespace, name string) int32 {
 }
 
 // awaitSize waits until the Deployment has the size, and all its pods run.
-func awaitSize(t *testing.T, namespace, name string, want int32, within time.Duration) {
+func awaitSize(t *testing.T, namespace, name string, want int32) {
 	t.Helper()
-	var last int32
-	deadline := time.Now().Add(within)
-	for {
-		if last = size(t, namespace, name); last == want && cluster.world.running(namespace, name) == int(want) {
-			return
+	await(t, func() error {
+		is, running := size(t, namespace, name), cluster.world.running(namespace, name)
+		if is != want || running != int(want) {
+			return fmt.Errorf("%s/%s: size %d with %d running, want %d", namespace, name, is, running, want)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s/%s: size %d with %d running after %v, want %d", namespace, name, last, cluster.world.running(namespace, name), within, want)
+		return nil
+	})
+}
+
+// awaitSettled waits until nothing about the apps of the namespace changes, and
+// returns what there is of each.
+func awaitSettled(t *testing.T, namespace string) (all map[string]string) {
+	t.Helper()
+	await(t, func() (err error) {
+		all, err = cluster.world.settled(t.Context(), namespace)
+		return err
+	})
+	return all
+}
+
+// awaitMetricsAPIs waits until the API server offers them, and finds them.
+func awaitMetricsAPIs(t *testing.T) {
+	t.Helper()
+	d, err := discovery.NewDiscoveryClientForConfig(cluster.config)
+	require.NoError(t, err)
+	await(t, func() error {
+		groups, err := d.ServerGroups()
+		if err != nil {
+			return err
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		for name, version := range metricsGroups {
+			if !slices.ContainsFunc(groups.Groups, func(g metav1.APIGroup) bool { return g.Name == name }) {
+				return fmt.Errorf("no group %s", name)
+			}
+			if _, err := d.ServerResourcesForGroupVersion(name + "/" + version); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // autoscaler returns the Autoscaler as it is.
@@ -390,8 +455,18 @@ func follow(t *testing.T, namespace string) *sizes {
 	return s
 }
 
-func (s *sizes) of(name string) []int32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]int32(nil), s.all[name]...)
+// require waits for the last event, and checks the sizes so far.
+func (s *sizes) require(t *testing.T, name string, want ...int32) {
+	t.Helper()
+	var got []int32
+	await(t, func() error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		got = slices.Clone(s.all[name])
+		if n := len(got); n < len(want) && slices.Equal(got, want[:n]) {
+			return fmt.Errorf("%s: sizes %v, want %v", name, got, want)
+		}
+		return nil
+	})
+	require.Equal(t, want, got)
 }

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -137,9 +138,21 @@ func (o *options) run() error {
 		return err
 	}
 	restConfig.QPS, restConfig.Burst = o.qps, o.burst
+	mgr, r, err := o.manager(restConfig)
+	if err != nil {
+		return err
+	}
+	if err := o.control(ctx, mgr, r); err != nil {
+		return err
+	}
+	return mgr.Start(ctx)
+}
+
+// manager returns a manager, and what decides on Autoscalers with its clients.
+func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, error) {
 	scheme := runtime.NewScheme()
 	if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
-		return err
+		return nil, nil, err
 	}
 	cached := cache.Options{DefaultTransform: cache.TransformStripManagedFields()}
 	if o.namespace != "" {
@@ -159,21 +172,21 @@ func (o *options) run() error {
 		HealthProbeBindAddress:        o.healthAddress,
 	})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	d, err := discovery.NewDiscoveryClientForConfig(restConfig)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	scales, err := scale.NewForConfig(restConfig, mgr.GetRESTMapper(), dynamic.LegacyAPIPathResolverFunc, scale.NewDiscoveryScaleKindResolver(d))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	apis, err := o.metricsAPIs(restConfig, mgr)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	r := &reconciler{
+	return mgr, &reconciler{
 		client:     mgr.GetClient(),
 		live:       mgr.GetAPIReader(),
 		mapper:     mgr.GetRESTMapper(),
@@ -184,12 +197,16 @@ func (o *options) run() error {
 		syncPeriod: o.syncPeriod,
 		memories:   map[client.ObjectKey]*memory{},
 		selectors:  selectors{},
-	}
+	}, nil
+}
+
+// control makes the manager call the reconciler for each Autoscaler.
+func (o *options) control(ctx context.Context, mgr ctrl.Manager, r reconcile.Reconciler) error {
 	// The cache of pods is there before the first sync.
 	if _, err := mgr.GetCache().GetInformer(ctx, new(corev1.Pod), cache.BlockUntilSynced(false)); err != nil {
 		return err
 	}
-	err = builder.ControllerManagedBy(mgr).
+	err := builder.ControllerManagedBy(mgr).
 		// Not on each status that the controller itself writes.
 		For(new(v1alpha1.Autoscaler), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{
@@ -200,10 +217,7 @@ func (o *options) run() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("cache", cacheSynced(mgr))); err != nil {
-		return err
-	}
-	return mgr.Start(ctx)
+	return errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("cache", cacheSynced(mgr)))
 }
 
 // metricsAPIs returns the clients of the metrics APIs.

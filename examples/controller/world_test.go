@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,11 +16,13 @@ import (
 	"sync"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	custommetrics "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
 	externalmetrics "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
@@ -33,7 +37,7 @@ type world struct {
 	mu         sync.Mutex
 	namespaces map[string]*load
 	pods       map[string][]corev1.Pod // of a namespace, by name
-	since      map[string]time.Time    // when a pod, by UID, was first seen running
+	asked      map[string][]string     // what was answered about an app, by namespace and name
 }
 
 // load is what goes on in a namespace, for each app of it alike.
@@ -49,17 +53,8 @@ type load struct {
 	marked map[string][]string // which pods there were, by app
 }
 
-// settle is how long a pod runs before the metrics APIs tell of it, so that
-// whoever lists the pods has seen it then.
-const settle = 400 * time.Millisecond
-
-// plateau is how long a size has to stand before the load changes again: until
-// all pods have samples, and each controller has decided on these. A pod that is
-// still missing would count as using its request on the way down.
-const plateau = settle + 5*syncPeriod/2
-
 func newWorld(c client.Client) *world {
-	return &world{client: c, namespaces: map[string]*load{}, pods: map[string][]corev1.Pod{}, since: map[string]time.Time{}}
+	return &world{client: c, namespaces: map[string]*load{}, pods: map[string][]corev1.Pod{}, asked: map[string][]string{}}
 }
 
 // simulate starts to run the pods of the namespace.
@@ -84,6 +79,78 @@ func (w *world) set(l load, namespaces ...string) {
 func (l *load) among(n int, p *corev1.Pod) bool {
 	i := slices.Index(l.marked[p.Labels["app"]], p.Name)
 	return 0 <= i && i < n
+}
+
+// ready is whether the pod should be.
+func (l *load) ready(p *corev1.Pod) corev1.ConditionStatus {
+	if l.among(l.unready, p) {
+		return corev1.ConditionFalse
+	}
+	return corev1.ConditionTrue
+}
+
+// runs reports whether the pod runs, and is as ready as it should be.
+func (l *load) runs(p *corev1.Pod) bool {
+	return p.Status.Phase == corev1.PodRunning && len(p.Status.Conditions) > 0 && p.Status.Conditions[0].Status == l.ready(p)
+}
+
+// settled returns what there is of each app of the namespace, or an error while
+// that is about to change: pods come, go, or become what the load asks for.
+func (w *world) settled(ctx context.Context, namespace string) (map[string]string, error) {
+	var deployments appsv1.DeploymentList
+	var live corev1.PodList
+	if err := errors.Join(w.client.List(ctx, &deployments, client.InNamespace(namespace)), w.client.List(ctx, &live, client.InNamespace(namespace))); err != nil {
+		return nil, err
+	}
+	pods, ready, err := w.census(namespace, live.Items)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for i := range deployments.Items {
+		d := &deployments.Items[i]
+		n, s := *d.Spec.Replicas, &d.Status
+		if s.ObservedGeneration != d.Generation || s.Replicas != n || pods[d.Name] != n || s.ReadyReplicas != ready[d.Name] {
+			return nil, fmt.Errorf("deployment %s/%s has %d of %d pods", namespace, d.Name, pods[d.Name], n)
+		}
+		all[d.Name] = fmt.Sprintf("%d pods, %d ready", n, ready[d.Name])
+	}
+	return all, nil
+}
+
+// census counts the pods of each app. All run as the load asks for, and are what
+// the metrics APIs know.
+func (w *world) census(namespace string, live []corev1.Pod) (pods, ready map[string]int32, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l, known := w.namespaces[namespace], map[types.UID]string{}
+	for i := range w.pods[namespace] {
+		known[w.pods[namespace][i].UID] = w.pods[namespace][i].ResourceVersion
+	}
+	pods, ready = map[string]int32{}, map[string]int32{}
+	for i := range live {
+		p := &live[i]
+		if known[p.UID] != p.ResourceVersion || !l.runs(p) {
+			return nil, nil, fmt.Errorf("pod %s/%s changes", namespace, p.Name)
+		}
+		pods[p.Labels["app"]]++
+		if l.ready(p) == corev1.ConditionTrue {
+			ready[p.Labels["app"]]++
+		}
+	}
+	if len(known) != len(live) {
+		return nil, nil, fmt.Errorf("pods of %s end", namespace)
+	}
+	return pods, ready, nil
+}
+
+// answers returns what was answered about an app since the last call.
+func (w *world) answers(namespace, app string) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := namespace + "/" + app
+	defer delete(w.asked, key)
+	return w.asked[key]
 }
 
 // running counts the pods of an app that run.
@@ -123,30 +190,24 @@ func (w *world) runPods(ctx context.Context, namespace string, l *load) {
 	items := slices.DeleteFunc(list.Items, func(p corev1.Pod) bool { return p.DeletionTimestamp != nil })
 	for i := range items {
 		p := &items[i]
-		ready := corev1.ConditionTrue
-		if l.among(l.unready, p) {
-			ready = corev1.ConditionFalse
-		}
-		if p.Status.Phase == corev1.PodRunning && len(p.Status.Conditions) > 0 && p.Status.Conditions[0].Status == ready {
+		if l.runs(p) {
 			continue
 		}
 		// Long past its initialization. One that is not ready changed within
 		// its readiness delay, so it never was.
 		started := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
 		p.Status.Phase, p.Status.StartTime = corev1.PodRunning, &started
-		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: ready, LastTransitionTime: metav1.NewTime(started.Add(10 * time.Second))}}
+		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: l.ready(p), LastTransitionTime: metav1.NewTime(started.Add(10 * time.Second))}}
 		_ = w.client.Status().Update(ctx, p) // the next round tries again
 	}
 	slices.SortFunc(items, func(a, b corev1.Pod) int { return cmp.Compare(a.Name, b.Name) })
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pods[namespace] = items
-	for i := range items {
-		if uid := string(items[i].UID); items[i].Status.Phase == corev1.PodRunning && w.since[uid].IsZero() {
-			w.since[uid] = time.Now()
-		}
-	}
 }
+
+// metricsGroups are the metrics APIs, and their versions.
+var metricsGroups = map[string]string{"metrics.k8s.io": "v1beta1", "custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1"}
 
 // serve starts the kubelet and the metrics APIs, and registers these.
 func (w *world) serve(ctx context.Context) error {
@@ -172,7 +233,7 @@ func (w *world) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for group, version := range map[string]string{"metrics.k8s.io": "v1beta1", "custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1"} {
+	for group, version := range metricsGroups {
 		err := w.client.Create(ctx, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "apiregistration.k8s.io/v1",
 			"kind":       "APIService",
@@ -217,8 +278,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	var heard []corev1.Pod
 	silent := map[string]int{}
 	for _, p := range w.pods[namespace] {
-		since := w.since[string(p.UID)]
-		if !since.IsZero() && time.Since(since) >= settle && selector.Matches(labels.Set(p.Labels)) {
+		if p.Status.Phase == corev1.PodRunning && selector.Matches(labels.Set(p.Labels)) {
 			if app := p.Labels["app"]; silent[app] < l.silent {
 				silent[app]++
 				continue
@@ -234,7 +294,9 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 			return
 		}
 	}
+	note := func(format string, args ...any) { w.note(namespace, selector, fmt.Sprintf(format, args...)) }
 	if l.fails == group {
+		note("%s fails", group)
 		answer(rw, http.StatusInternalServerError, metav1.Status{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
 			Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError, Message: "the metrics are lost",
@@ -248,6 +310,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	now := metav1.Now()
 	switch group {
 	case "metrics.k8s.io":
+		note("%d pods use %dm", len(heard), l.cpu)
 		list := resourcemetrics.PodMetricsList{TypeMeta: metav1.TypeMeta{APIVersion: "metrics.k8s.io/v1beta1", Kind: "PodMetricsList"}, Items: []resourcemetrics.PodMetrics{}}
 		for _, p := range heard {
 			list.Items = append(list.Items, resourcemetrics.PodMetrics{
@@ -258,6 +321,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		}
 		answer(rw, http.StatusOK, list)
 	case "custom.metrics.k8s.io":
+		note("%d pods serve %dm", len(heard), l.qps)
 		list := custommetrics.MetricValueList{TypeMeta: metav1.TypeMeta{APIVersion: "custom.metrics.k8s.io/v1beta2", Kind: "MetricValueList"}, Items: []custommetrics.MetricValue{}}
 		for _, p := range heard {
 			list.Items = append(list.Items, custommetrics.MetricValue{
@@ -268,10 +332,23 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		}
 		answer(rw, http.StatusOK, list)
 	case "external.metrics.k8s.io":
+		note("%dm wait", l.queue)
 		answer(rw, http.StatusOK, externalmetrics.ExternalMetricValueList{
 			TypeMeta: metav1.TypeMeta{APIVersion: "external.metrics.k8s.io/v1beta1", Kind: "ExternalMetricValueList"},
 			Items:    []externalmetrics.ExternalMetricValue{{MetricName: "queue", Timestamp: now, Value: *resource.NewMilliQuantity(l.queue, resource.DecimalSI)}},
 		})
+	}
+}
+
+// note keeps what is answered about the app, or the queue of its name.
+func (w *world) note(namespace string, selector labels.Selector, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, label := range []string{"app", "queue"} {
+		if name, ok := selector.RequiresExactMatch(label); ok {
+			key := namespace + "/" + name
+			w.asked[key] = append(w.asked[key], text)
+		}
 	}
 }
 

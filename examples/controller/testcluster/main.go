@@ -1,7 +1,8 @@
 // Testcluster runs what the tests compare with, against the API server of a
 // kubeconfig: Kubernetes' own HorizontalPodAutoscaler, Deployment and ReplicaSet
-// controllers, as kube-controller-manager wires them. Its module also names the
-// versions of etcd, kube-apiserver and kubectl, which build.sh builds beside it.
+// controllers, as kube-controller-manager wires them. With a turnstile, a test
+// decides when each sync of an HPA begins. Its module also names the versions of
+// etcd, kube-apiserver and kubectl, which build.sh builds beside it.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/informers"
+	autoscalinginformers "k8s.io/client-go/informers/autoscaling/v2"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/scale"
@@ -35,6 +37,7 @@ func main() {
 	tolerance := flag.Float64("horizontal-pod-autoscaler-tolerance", 0.1, "")
 	initialization := flag.Duration("horizontal-pod-autoscaler-cpu-initialization-period", 5*time.Minute, "")
 	readiness := flag.Duration("horizontal-pod-autoscaler-initial-readiness-delay", 30*time.Second, "")
+	turnstile := flag.String("turnstile", "", "the URL that answers, for a namespace and a name, once their sync may begin")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -48,13 +51,17 @@ func main() {
 	go custom_metrics.PeriodicallyInvalidate(versions, *period, ctx.Done())
 	shared := informers.NewSharedInformerFactory(client, 0)
 	apps, core := shared.Apps().V1(), shared.Core().V1()
+	var hpas autoscalinginformers.HorizontalPodAutoscalerInformer = shared.Autoscaling().V2().HorizontalPodAutoscalers()
+	if *turnstile != "" {
+		hpas = &gated{HorizontalPodAutoscalerInformer: hpas, ctx: ctx, client: client, pods: core.Pods().Lister(), turnstile: *turnstile}
+	}
 
 	autoscaler := podautoscaler.NewHorizontalController(ctx, client.CoreV1(),
 		must(scale.NewForConfig(config, mapper, dynamic.LegacyAPIPathResolverFunc, scale.NewDiscoveryScaleKindResolver(discovery))),
 		client.AutoscalingV2(), mapper,
 		metrics.NewRESTMetricsClient(must(resourceclient.NewForConfig(config)),
 			custom_metrics.NewForConfig(config, mapper, versions), must(external_metrics.NewForConfig(config))),
-		shared.Autoscaling().V2().HorizontalPodAutoscalers(), core.Pods(),
+		hpas, core.Pods(),
 		*period, *stabilization, *tolerance, *initialization, *readiness)
 	deployments := must(deployment.NewDeploymentController(ctx, apps.Deployments(), apps.ReplicaSets(), core.Pods(), client))
 	replicaSets := replicaset.NewReplicaSetController(ctx, apps.ReplicaSets(), core.Pods(), client, replicaset.BurstReplicas)

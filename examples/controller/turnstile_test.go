@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// turnstile holds each sync of an HPA or Autoscaler, by namespace and name, until
+// the test lets it begin. While all wait, no decision is under way.
+type turnstile struct {
+	mu      sync.Mutex
+	waiting map[string]chan struct{}
+}
+
+func newTurnstile() *turnstile { return &turnstile{waiting: map[string]chan struct{}{}} }
+
+// pass is what a sync does first.
+func (s *turnstile) pass(ctx context.Context, key string) error {
+	open := make(chan struct{})
+	s.mu.Lock()
+	s.waiting[key] = open
+	s.mu.Unlock()
+	select {
+	case <-open:
+		return nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting[key] == open {
+		delete(s.waiting, key)
+	}
+	return ctx.Err()
+}
+
+// ServeHTTP lets the syncs of another process pass.
+func (s *turnstile) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
+	_ = s.pass(req.Context(), strings.Trim(req.URL.Path, "/")) // the client went away
+}
+
+// await waits until a sync of each key waits, so that the one before is over.
+func (s *turnstile) await(t *testing.T, keys ...string) {
+	t.Helper()
+	await(t, func() error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, key := range keys {
+			if s.waiting[key] == nil {
+				return fmt.Errorf("no sync of %s", key)
+			}
+		}
+		return nil
+	})
+}
+
+// open lets one sync of each key begin. All of them wait.
+func (s *turnstile) open(keys ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range keys {
+		close(s.waiting[key])
+		delete(s.waiting, key)
+	}
+}
+
+// gated is this controller behind the turnstile.
+type gated struct{ *reconciler }
+
+// Reconcile waits for the turnstile, and until the cache holds the pods that the
+// API server has.
+func (g gated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	if err := cluster.turnstile.pass(ctx, req.String()); err != nil {
+		return ctrl.Result{}, err
+	}
+	for {
+		live, err := versions(ctx, cluster.client, req.Namespace)
+		if err != nil {
+			return ctrl.Result{}, err
+		}
+		cached, err := versions(ctx, g.client, req.Namespace)
+		if err != nil {
+			return ctrl.Result{}, err
+		}
+		if maps.Equal(live, cached) {
+			return g.reconciler.Reconcile(ctx, req)
+		}
+		pause()
+	}
+}
+
+// versions returns those of the pods of a namespace, by UID.
+func versions(ctx context.Context, c client.Reader, namespace string) (map[types.UID]string, error) {
+	var list corev1.PodList
+	if err := c.List(ctx, &list, client.InNamespace(namespace)); err != nil {
+		return nil, err
+	}
+	all := map[types.UID]string{}
+	for i := range list.Items {
+		all[list.Items[i].UID] = list.Items[i].ResourceVersion
+	}
+	return all, nil
+}
+
+// startGated runs the controller for one namespace behind the turnstile, with the
+// rights of its manifest, until the end of the test.
+func startGated(t *testing.T, namespace string) {
+	t.Helper()
+	var o options
+	o.flags()
+	o.namespace, o.leaderElect, o.metricsAddress, o.healthAddress = namespace, false, "0", "0"
+	o.syncPeriod, o.settings.DownscaleStabilization = gatedPeriod, gatedStabilization
+	o.metricsTimeout = guard
+	config := rest.CopyConfig(cluster.user)
+	config.QPS, config.Burst = 200, 400
+	mgr, r, err := o.manager(config)
+	require.NoError(t, err)
+	require.NoError(t, o.control(t.Context(), mgr, gated{r}))
+	done := make(chan error)
+	go func() { done <- mgr.Start(t.Context()) }()
+	t.Cleanup(func() { require.NoError(t, <-done) })
+}
