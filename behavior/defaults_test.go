@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -114,7 +115,7 @@ func TestPropertyDefaultedHasNothingUndefaulted(t *testing.T) {
 		b := &Behavior{ScaleUp: rules.Draw(rt, "up"), ScaleDown: rules.Draw(rt, "down")}
 		before := b.Clone()
 		b.SetDefaults()
-		if p := b.Problem(); p != nil && p.Type == ErrorTypeRequired {
+		if p := b.Problem(); p != nil && p.Type == field.ErrorTypeRequired {
 			require.Contains(rt, p.Field, ".policies", "only an empty list of policies is left to complain about")
 		}
 		for i, d := range []Rules{DefaultScaleUp(), DefaultScaleDown()} {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 )
 
 func ExampleBehavior_SetDefaults() {
@@ -91,11 +92,11 @@ func ExampleBehavior_Problem() {
 	// true
 }
 
-func ExampleFieldErrors_Err() {
+func ExampleBehavior_Validate_list() {
 	r := behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: -1, PeriodSeconds: -1}}}
 	err := r.Validate("scaleUp").Err()
 	fmt.Println(err)
-	var first *behavior.FieldError
+	var first *field.Error
 	if errors.As(err, &first) {
 		fmt.Println(first.Field, "is", first.BadValue)
 	}

@@ -1,6 +1,10 @@
 package behavior
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/purehpa/hpa/behavior/field"
+)
 
 // The limits of validation.
 const (
@@ -19,7 +23,7 @@ const (
 // 1.37.1 does, which validates after defaulting, and returns all complaints in
 // its order and words. What is not set is valid, an empty list of policies
 // excepted. A nil receiver is valid.
-func (b *Behavior) Validate() FieldErrors {
+func (b *Behavior) Validate() field.ErrorList {
 	if b == nil {
 		return nil
 	}
@@ -28,19 +32,16 @@ func (b *Behavior) Validate() FieldErrors {
 
 // Validate checks the rules of one direction; path names them in the
 // complaints, such as "spec.behavior.scaleUp". A nil receiver is valid.
-func (r *Rules) Validate(path string) FieldErrors {
+func (r *Rules) Validate(path string) field.ErrorList {
 	if r == nil {
 		return nil
 	}
-	var errs FieldErrors
+	var errs field.ErrorList
 	if w := r.StabilizationWindowSeconds; w != nil && *w < 0 {
 		errs = append(errs, negativeWindow(path, *w))
 	}
 	if w := r.StabilizationWindowSeconds; w != nil && *w > MaxStabilizationWindowSeconds {
-		errs = append(errs, &FieldError{
-			Field: path + ".stabilizationWindowSeconds", Type: ErrorTypeInvalid, BadValue: *w,
-			Detail: "must be less than or equal to 3600",
-		})
+		errs = append(errs, field.Invalid(path+".stabilizationWindowSeconds", *w, "must be less than or equal to 3600"))
 	}
 	if r.SelectPolicy != "" && !r.SelectPolicy.known() {
 		errs = append(errs, unknownSelectPolicy(path, r.SelectPolicy))
@@ -59,10 +60,7 @@ func (r *Rules) Validate(path string) FieldErrors {
 			errs = append(errs, notPositive(path, i, "periodSeconds", p.PeriodSeconds))
 		}
 		if p.PeriodSeconds > MaxPeriodSeconds {
-			errs = append(errs, &FieldError{
-				Field: policyPath(path, i) + ".periodSeconds", Type: ErrorTypeInvalid, BadValue: p.PeriodSeconds,
-				Detail: "must be less than or equal to 1800",
-			})
+			errs = append(errs, field.Invalid(policyPath(path, i)+".periodSeconds", p.PeriodSeconds, "must be less than or equal to 1800"))
 		}
 	}
 	if r.Tolerance.Sign() < 0 {
@@ -77,7 +75,7 @@ func (r *Rules) Validate(path string) FieldErrors {
 // nothing. It asks for less than [Behavior.Validate] where a number is merely
 // beyond a limit, and for more where something is not set. It allocates only for
 // a problem, so that each decision can call it. A nil receiver has no problem.
-func (b *Behavior) Problem() *FieldError {
+func (b *Behavior) Problem() *field.Error {
 	if b == nil {
 		return nil
 	}
@@ -91,7 +89,7 @@ func (b *Behavior) Problem() *FieldError {
 	return b.ScaleDown.problem(scaleDownPath)
 }
 
-func (r *Rules) problem(path string) *FieldError {
+func (r *Rules) problem(path string) *field.Error {
 	if r == nil {
 		return undefaulted(path)
 	}
@@ -131,45 +129,30 @@ func (t PolicyType) known() bool { return t == PodsPolicy || t == PercentPolicy 
 
 func policyPath(path string, i int) string { return path + ".policies[" + strconv.Itoa(i) + "]" }
 
-func undefaulted(path string) *FieldError {
-	return &FieldError{Field: path, Type: ErrorTypeRequired, Detail: "must be set, which SetDefaults does"}
+func undefaulted(path string) *field.Error {
+	return field.Required(path, "must be set, which SetDefaults does")
 }
 
-func negativeWindow(path string, w int32) *FieldError {
-	return &FieldError{
-		Field: path + ".stabilizationWindowSeconds", Type: ErrorTypeInvalid, BadValue: w,
-		Detail: "must be greater than or equal to zero",
-	}
+func negativeWindow(path string, w int32) *field.Error {
+	return field.Invalid(path+".stabilizationWindowSeconds", w, "must be greater than or equal to zero")
 }
 
-func unknownSelectPolicy(path string, p SelectPolicy) *FieldError {
-	return &FieldError{
-		Field: path + ".selectPolicy", Type: ErrorTypeNotSupported, BadValue: p,
-		Detail: `supported values: "Disabled", "Max", "Min"`,
-	}
+func unknownSelectPolicy(path string, p SelectPolicy) *field.Error {
+	return field.NotSupported(path+".selectPolicy", p, `"Disabled", "Max", "Min"`)
 }
 
-func noPolicies(path string) *FieldError {
-	return &FieldError{Field: path + ".policies", Type: ErrorTypeRequired, Detail: "must specify at least one Policy"}
+func noPolicies(path string) *field.Error {
+	return field.Required(path+".policies", "must specify at least one Policy")
 }
 
-func unknownPolicyType(path string, i int, t PolicyType) *FieldError {
-	return &FieldError{
-		Field: policyPath(path, i) + ".type", Type: ErrorTypeNotSupported, BadValue: t,
-		Detail: `supported values: "Percent", "Pods"`,
-	}
+func unknownPolicyType(path string, i int, t PolicyType) *field.Error {
+	return field.NotSupported(policyPath(path, i)+".type", t, `"Percent", "Pods"`)
 }
 
-func notPositive(path string, i int, name string, v int32) *FieldError {
-	return &FieldError{
-		Field: policyPath(path, i) + "." + name, Type: ErrorTypeInvalid, BadValue: v,
-		Detail: "must be greater than zero",
-	}
+func notPositive(path string, i int, name string, v int32) *field.Error {
+	return field.Invalid(policyPath(path, i)+"."+name, v, "must be greater than zero")
 }
 
-func negativeTolerance(path string, r *Rules) *FieldError {
-	return &FieldError{
-		Field: path + ".tolerance", Type: ErrorTypeInvalid, BadValue: r.Tolerance.String(),
-		Detail: "must be greater than or equal to 0",
-	}
+func negativeTolerance(path string, r *Rules) *field.Error {
+	return field.Invalid(path+".tolerance", r.Tolerance.String(), "must be greater than or equal to 0")
 }

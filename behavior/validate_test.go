@@ -6,9 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/behavior/field"
 )
 
-func errorTexts(l FieldErrors) []string {
+func errorTexts(l field.ErrorList) []string {
 	var out []string
 	for _, e := range l {
 		out = append(out, e.Error())
@@ -196,7 +198,7 @@ func TestPropertyProblemAgreesWithValidate(t *testing.T) {
 			}
 			return
 		}
-		if p.Type == ErrorTypeRequired && p.Detail != "must specify at least one Policy" {
+		if p.Type == field.ErrorTypeRequired && p.Detail != "must specify at least one Policy" {
 			return
 		}
 		require.Contains(rt, errorTexts(errs), p.Error())

@@ -95,7 +95,7 @@ func (d *Decision) MetricName(i int) string {
 }
 
 // Err returns the error that Kubernetes' sync would return, or what is wrong
-// with the arguments: an *InputError or FieldErrors. It is nil if all went well.
+// with the arguments: an *InputError or field.ErrorList. It is nil if all went well.
 // A decision with an error may still rescale: some metrics failed, and the
 // others ask for more.
 //

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 )
 
 // LabelSelectorOperator relates a label's value to the values of a
@@ -119,7 +119,7 @@ func (e *UnknownOperatorError) Error() string {
 // Problem returns why a metric cannot be asked for with the selector, and nil
 // when it can: the error of meta/v1's LabelSelectorAsSelector. The controller
 // finds it when it computes the metric, for the API server accepts any selector.
-// It is a [FieldErrors] with paths such as "key" and "values[0][app]", or an
+// It is a [field.ErrorList] with paths such as "key" and "values[0][app]", or an
 // [*UnknownOperatorError]. Where several labels are at fault, it is the first one
 // by name; Kubernetes takes any. A nil selector has no problem. Problem
 // allocates only for one.
@@ -134,13 +134,13 @@ func (s *LabelSelector) Problem() error {
 		}
 	}
 	if found {
-		var errs FieldErrors
+		var errs field.ErrorList
 		errs = appendKeyProblem(errs, bad)
 		return appendValueProblem(errs, bad, 0, s.MatchLabels[bad])
 	}
 	for i := range s.MatchExpressions {
 		r := &s.MatchExpressions[i]
-		var errs FieldErrors
+		var errs field.ErrorList
 		switch r.Operator {
 		case LabelSelectorOpIn, LabelSelectorOpNotIn:
 			errs = appendKeyProblem(errs, r.Key)
@@ -165,29 +165,24 @@ func (s *LabelSelector) Problem() error {
 	return nil
 }
 
-func appendKeyProblem(errs FieldErrors, key string) FieldErrors {
+func appendKeyProblem(errs field.ErrorList, key string) field.ErrorList {
 	if labelKey(key) {
 		return errs
 	}
-	return append(errs, &FieldError{
-		Field: "key", Type: behavior.ErrorTypeInvalid, BadValue: key,
-		Detail: strings.Join(labelKeyProblems(key), "; "),
-	})
+	return append(errs, field.Invalid("key", key, strings.Join(labelKeyProblems(key), "; ")))
 }
 
-func appendValueProblem(errs FieldErrors, key string, i int, value string) FieldErrors {
+func appendValueProblem(errs field.ErrorList, key string, i int, value string) field.ErrorList {
 	if labelValue(value) {
 		return errs
 	}
-	return append(errs, &FieldError{
-		Field: "values[" + strconv.Itoa(i) + "][" + key + "]", Type: behavior.ErrorTypeInvalid, BadValue: value,
-		Detail: strings.Join(labelValueProblems(value), "; "),
-	})
+	path := "values[" + strconv.Itoa(i) + "][" + key + "]"
+	return append(errs, field.Invalid(path, value, strings.Join(labelValueProblems(value), "; ")))
 }
 
-func badValues(values []string, detail string) *FieldError {
+func badValues(values []string, detail string) *field.Error {
 	if len(values) == 0 {
 		values = nil // printed as null, whether the list is nil or empty
 	}
-	return &FieldError{Field: "values", Type: behavior.ErrorTypeInvalid, BadValue: slices.Clone(values), Detail: detail}
+	return field.Invalid("values", slices.Clone(values), detail)
 }

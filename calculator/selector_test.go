@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/behavior/field"
 )
 
 func TestSelectorRecorded(t *testing.T) {
@@ -114,7 +116,7 @@ func TestSelectorProblem(t *testing.T) {
 	var operator *UnknownOperatorError
 	require.ErrorAs(t, (&LabelSelector{MatchExpressions: []LabelSelectorRequirement{{Operator: "Gt"}}}).Problem(), &operator)
 	require.Equal(t, LabelSelectorOperator("Gt"), operator.Operator)
-	var field *FieldError
+	var field *field.Error
 	require.ErrorAs(t, in("-").Problem(), &field)
 	require.Equal(t, "-", field.BadValue)
 }

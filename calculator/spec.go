@@ -5,12 +5,6 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// FieldError is one complaint of validation about one field.
-type FieldError = behavior.FieldError
-
-// FieldErrors are all complaints of a validation, in order.
-type FieldErrors = behavior.FieldErrors
-
 // Spec is what a HorizontalPodAutoscaler asks for, spec of autoscaling/v2. It
 // reads and writes its JSON: encoding gives the fields in the API server's order
 // and the quantities in canonical form. A zero field means what leaving it out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 )
 
 // Validate checks the spec as the API server of Kubernetes 1.37.1 does when a
@@ -23,9 +24,9 @@ import (
 // without what defaulting fills.
 //
 // Metric selectors are not checked, neither there: see [LabelSelector.Problem].
-func (s *Spec) Validate() FieldErrors {
+func (s *Spec) Validate() field.ErrorList {
 	if s == nil {
-		return FieldErrors{{Field: "spec", Type: behavior.ErrorTypeRequired}}
+		return field.ErrorList{field.Required("spec", "")}
 	}
 	var c complaints
 	if s.MinReplicas != nil && s.MaxReplicas < *s.MinReplicas {
@@ -41,19 +42,19 @@ func (s *Spec) Validate() FieldErrors {
 }
 
 // complaints collects what is wrong.
-type complaints struct{ list FieldErrors }
+type complaints struct{ list field.ErrorList }
 
-func (c *complaints) required(field, detail string) {
-	c.list = append(c.list, &FieldError{Field: field, Type: behavior.ErrorTypeRequired, Detail: detail})
+func (c *complaints) required(path, detail string) {
+	c.list = append(c.list, field.Required(path, detail))
 }
 
-func (c *complaints) forbidden(field, detail string) {
-	c.list = append(c.list, &FieldError{Field: field, Type: behavior.ErrorTypeForbidden, Detail: detail})
+func (c *complaints) forbidden(path, detail string) {
+	c.list = append(c.list, field.Forbidden(path, detail))
 }
 
-func (c *complaints) invalid(field string, value any, details ...string) {
+func (c *complaints) invalid(path string, value any, details ...string) {
 	for _, d := range details {
-		c.list = append(c.list, &FieldError{Field: field, Type: behavior.ErrorTypeInvalid, BadValue: value, Detail: d})
+		c.list = append(c.list, field.Invalid(path, value, d))
 	}
 }
 
@@ -137,10 +138,7 @@ func (c *complaints) metric(path string, m *MetricSpec) {
 		known = known || m.Type == sources[i].typ
 	}
 	if !known {
-		c.list = append(c.list, &FieldError{
-			Field: path + ".type", Type: behavior.ErrorTypeNotSupported, BadValue: m.Type,
-			Detail: `supported values: "ContainerResource", "External", "Object", "Pods", "Resource"`,
-		})
+		c.list = append(c.list, field.NotSupported(path+".type", m.Type, `"ContainerResource", "External", "Object", "Pods", "Resource"`))
 	}
 	for i := range sources {
 		if sources[i].present {

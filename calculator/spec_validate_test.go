@@ -7,9 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 )
 
-func errorTexts(l FieldErrors) []string {
+func errorTexts(l field.ErrorList) []string {
 	out := []string{}
 	for _, e := range l {
 		out = append(out, e.Error())

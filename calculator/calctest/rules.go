@@ -49,7 +49,7 @@ func NewRules(spec *calculator.Spec) *Rules {
 // ParseManifest reads what `kubectl get hpa NAME -o json` prints and makes
 // NewRules of it. A manifest in YAML becomes such JSON with `kubectl create
 // --dry-run=client -o json -f FILE`. The error is a *kubejson.Error, or
-// calculator.FieldErrors if the spec is not valid.
+// field.ErrorList if the spec is not valid.
 func ParseManifest(data []byte) (*Rules, error) {
 	a, err := kubejson.DecodeAutoscaler(data)
 	if err != nil {

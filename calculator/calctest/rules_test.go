@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/kubejson"
@@ -36,7 +37,7 @@ func TestParseManifestRefuses(t *testing.T) {
 
 	_, err = calctest.ParseManifest([]byte(`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},
 		"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"minReplicas":5,"maxReplicas":3}}`))
-	var fields calculator.FieldErrors
+	var fields field.ErrorList
 	require.ErrorAs(t, err, &fields)
 	require.ErrorContains(t, err, "spec.maxReplicas")
 }

@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	defaults "k8s.io/kubernetes/pkg/apis/autoscaling/v2"
 
-	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 )
 
@@ -320,7 +320,7 @@ func (w *World) runBroken(report *Report) {
 	before := lib.state.Clone()
 	dec := lib.Sync(s)
 	switch err := dec.Err().(type) {
-	case *calculator.InputError, calculator.FieldErrors, *behavior.FieldError:
+	case *calculator.InputError, field.ErrorList, *field.Error:
 	default:
 		list = append(list, Difference{"error of an invalid spec", -1, "undefined", fmt.Sprintf("%T: %v", err, err)})
 	}

@@ -1,4 +1,7 @@
-package behavior
+// Package field has the errors of validation: one value per problem, with the
+// path of the field, in the words of k8s.io/apimachinery's package of the same
+// name.
+package field
 
 import (
 	"encoding/json"
@@ -39,9 +42,9 @@ func (t ErrorType) String() string {
 	return "<unknown error " + strconv.Quote(string(t)) + ">"
 }
 
-// FieldError is one complaint of validation about one field. Its text is what
+// Error is one complaint of validation about one field. Its text is what
 // Error of k8s.io/apimachinery/pkg/util/validation/field prints.
-type FieldError struct {
+type Error struct {
 	// Field is the path of the field, such as "spec.metrics[0].type".
 	Field string
 	// Type says what is wrong.
@@ -54,7 +57,7 @@ type FieldError struct {
 }
 
 // Error returns "field: type: value: detail" without the parts that are not there.
-func (e *FieldError) Error() string {
+func (e *Error) Error() string {
 	if e == nil {
 		return "<nil>"
 	}
@@ -77,7 +80,7 @@ func (e *FieldError) Error() string {
 
 // value prints strings in Go's notation and everything else, enumerations of
 // strings too, in JSON: the two differ in what they escape.
-func (e *FieldError) value() string {
+func (e *Error) value() string {
 	if s, ok := e.BadValue.(string); ok {
 		return strconv.Quote(s)
 	}
@@ -88,13 +91,34 @@ func (e *FieldError) value() string {
 	return string(text)
 }
 
-// FieldErrors are all complaints of a validation, in order. An empty list means
-// that nothing is wrong; [FieldErrors.Err] turns it into a nil error.
-type FieldErrors []*FieldError
+// Required returns the error of a field that must be set and is not.
+func Required(path, detail string) *Error {
+	return &Error{Field: path, Type: ErrorTypeRequired, Detail: detail}
+}
+
+// Invalid returns the error of a value that is malformed or out of range.
+func Invalid(path string, value any, detail string) *Error {
+	return &Error{Field: path, Type: ErrorTypeInvalid, BadValue: value, Detail: detail}
+}
+
+// NotSupported returns the error of a value that is none of an enumeration's,
+// which are given in quotes: `"Max", "Min"`.
+func NotSupported(path string, value any, supported string) *Error {
+	return &Error{Field: path, Type: ErrorTypeNotSupported, BadValue: value, Detail: "supported values: " + supported}
+}
+
+// Forbidden returns the error of a field that may not be set beside the others.
+func Forbidden(path, detail string) *Error {
+	return &Error{Field: path, Type: ErrorTypeForbidden, Detail: detail}
+}
+
+// ErrorList are all complaints of a validation, in order. An empty list means
+// that nothing is wrong; [ErrorList.Err] turns it into a nil error.
+type ErrorList []*Error
 
 // Error returns the one complaint's text, or several in brackets as Kubernetes
 // prints its aggregates, each text once.
-func (l FieldErrors) Error() string {
+func (l ErrorList) Error() string {
 	var texts []string
 	seen := make(map[string]bool, len(l))
 	for _, e := range l {
@@ -117,7 +141,7 @@ func (l FieldErrors) Error() string {
 }
 
 // Unwrap returns the complaints one by one, for [errors.As].
-func (l FieldErrors) Unwrap() []error {
+func (l ErrorList) Unwrap() []error {
 	errs := make([]error, 0, len(l))
 	for _, e := range l {
 		if e != nil {
@@ -128,7 +152,7 @@ func (l FieldErrors) Unwrap() []error {
 }
 
 // Err returns the list as an error, nil when it is empty.
-func (l FieldErrors) Err() error {
+func (l ErrorList) Err() error {
 	if len(l) == 0 {
 		return nil
 	}
