@@ -1,19 +1,15 @@
 package behavior
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
-// Cooldown forbids to scale again so soon after the last scale, in whichever
-// direction that one went: the upscale and downscale delays of the releases
-// before 1.12, which stabilization windows replaced. It is an option, and the
-// zero Cooldown forbids nothing.
+// Cooldown forbids scaling too soon after the last scale, whichever direction
+// that had. It is the upscale and downscale delay of the releases before 1.12,
+// which stabilization windows replaced. The zero Cooldown forbids nothing.
 type Cooldown struct {
-	// Up is the time after a scale in which the size may not rise
+	// Up is how long scaling up is forbidden after a scale
 	// (--horizontal-pod-autoscaler-upscale-delay, 3 minutes).
 	Up time.Duration
-	// Down is the time after a scale in which the size may not fall
+	// Down is how long scaling down is forbidden after a scale
 	// (--horizontal-pod-autoscaler-downscale-delay, 5 minutes).
 	Down time.Duration
 }
@@ -23,45 +19,23 @@ func DefaultCooldown() Cooldown {
 	return Cooldown{Up: 3 * time.Minute, Down: 5 * time.Minute}
 }
 
-// Backoff is which directions a Cooldown forbids at a moment.
-type Backoff uint8
+// Backoff says which directions a [Cooldown] forbids. Its values are the reasons
+// of the condition AbleToScale in those releases.
+type Backoff string
 
 const (
-	// NoBackoff: none.
-	NoBackoff Backoff = iota
-	// BackoffUpscale: only the way up.
-	BackoffUpscale
-	// BackoffDownscale: only the way down.
-	BackoffDownscale
+	// NoBackoff: neither.
+	NoBackoff Backoff = ""
+	// BackoffUpscale: scaling up.
+	BackoffUpscale Backoff = "BackoffUpscale"
+	// BackoffDownscale: scaling down.
+	BackoffDownscale Backoff = "BackoffDownscale"
 	// BackoffBoth: both.
-	BackoffBoth
+	BackoffBoth Backoff = "BackoffBoth"
 )
 
-// String returns the reason of the condition AbleToScale in those releases:
-// "BackoffUpscale", "BackoffDownscale" or "BackoffBoth", and "ReadyForNewScale".
-func (b Backoff) String() string {
-	switch b {
-	case NoBackoff:
-		return "ReadyForNewScale"
-	case BackoffUpscale:
-		return "BackoffUpscale"
-	case BackoffDownscale:
-		return "BackoffDownscale"
-	case BackoffBoth:
-		return "BackoffBoth"
-	}
-	return fmt.Sprintf("Backoff(%d)", uint8(b))
-}
-
-// MarshalText returns the word of String.
-func (b Backoff) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
-
-// UnmarshalText reads what MarshalText writes. The error is a *metrics.WordError.
-func (b *Backoff) UnmarshalText(text []byte) error {
-	return parseWord(b, "behavior.Backoff", text, Backoff.String)
-}
-
-// Message returns the message of that condition.
+// Message returns the message of that condition, that of [NoBackoff] for unknown
+// values.
 func (b Backoff) Message() string {
 	switch b {
 	case BackoffUpscale:
@@ -76,33 +50,32 @@ func (b Backoff) Message() string {
 
 // Cooled is the outcome of a Cooldown.
 type Cooled struct {
-	// Desired is the size before, Replicas after: the current size, if the
-	// direction is forbidden.
-	Desired, Replicas int32
-	// Backoff is which directions are forbidden now, asked for or not.
-	Backoff Backoff
-	// Until is the first moment at which the change asked for is allowed, in
-	// UTC; the zero time.Time if it is allowed now.
-	Until time.Time
+	// Desired is the size before, Replicas after. Replicas is the current size
+	// if the direction is forbidden.
+	Desired  int32 `json:"desired"`
+	Replicas int32 `json:"replicas"`
+	// Backoff says which directions are forbidden now, desired or not.
+	Backoff Backoff `json:"backoff,omitempty"`
+	// Until is the first moment at which the change is allowed, in UTC. It is the
+	// zero time.Time if it is allowed now.
+	Until time.Time `json:"until,omitzero"`
 }
 
-// Apply keeps the current size if the direction of the change is forbidden at
-// now. A scale that is exactly as long ago as the delay still forbids. A last
-// scale of the zero time.Time means that there was none; one from after now is
-// taken as having happened now. Wall clocks are compared, monotonic readings
-// ignored.
+// Apply keeps the current size if the direction of the change is forbidden. A
+// delay is inclusive: a scale of exactly that age still forbids. A zero lastScale
+// means that there was none, and one after now is treated as now. Wall clocks are
+// compared.
 func (c Cooldown) Apply(now, lastScale time.Time, current, desired int32) Cooled {
 	r := Cooled{Desired: desired, Replicas: desired}
 	if lastScale.IsZero() {
 		return r
 	}
-	// A last scale that was read back has no monotonic clock, and must mean the
-	// same.
+	// A last scale that was decoded has no monotonic clock.
 	now, lastScale = now.Round(0), lastScale.Round(0).UTC()
 	if lastScale.After(now) {
 		lastScale = now.UTC()
 	}
-	// A delay of zero forbids nothing, not even at the moment of the scale.
+	// Though inclusive, a delay of zero forbids nothing.
 	noUp := c.Up > 0 && !lastScale.Add(c.Up).Before(now)
 	noDown := c.Down > 0 && !lastScale.Add(c.Down).Before(now)
 	switch {

@@ -128,13 +128,13 @@ func TestCooldownAgainstBig(t *testing.T) {
 
 func TestBackoffWords(t *testing.T) {
 	for b, words := range map[behavior.Backoff][2]string{
-		behavior.NoBackoff:        {"ReadyForNewScale", "the last scale time was sufficiently old as to warrant a new scale"},
+		behavior.NoBackoff:        {"", "the last scale time was sufficiently old as to warrant a new scale"},
 		behavior.BackoffUpscale:   {"BackoffUpscale", "the time since the previous scale is still within the upscale forbidden window"},
 		behavior.BackoffDownscale: {"BackoffDownscale", "the time since the previous scale is still within the downscale forbidden window"},
 		behavior.BackoffBoth:      {"BackoffBoth", "the time since the previous scale is still within both the downscale and upscale forbidden windows"},
-		behavior.Backoff(4):       {"Backoff(4)", "the last scale time was sufficiently old as to warrant a new scale"},
+		"Unknown":                 {"Unknown", "the last scale time was sufficiently old as to warrant a new scale"},
 	} {
-		require.Equal(t, words[0], b.String())
+		require.Equal(t, words[0], string(b))
 		require.Equal(t, words[1], b.Message())
 	}
 }

@@ -1,13 +1,12 @@
 package behavior
 
-func ptr32(v int32) *int32 { return &v }
+import "cmp"
 
-// DefaultScaleUp returns the rules that a way up without rules has: no
-// stabilization, and the larger of 4 pods and 100 percent within 15 seconds.
-// Each call returns its own slices and pointers.
-func DefaultScaleUp() Rules {
-	return Rules{
-		StabilizationWindowSeconds: ptr32(0),
+// DefaultScaleUp returns the default rules for scaling up: no stabilization, and
+// the larger of 4 pods and 100 percent in 15 seconds. Results share no memory.
+func DefaultScaleUp() ScalingRules {
+	return ScalingRules{
+		StabilizationWindowSeconds: new(int32),
 		SelectPolicy:               SelectMax,
 		Policies: []Policy{
 			{Type: PodsPolicy, Value: 4, PeriodSeconds: 15},
@@ -16,21 +15,29 @@ func DefaultScaleUp() Rules {
 	}
 }
 
-// DefaultScaleDown returns the rules that a way down without rules has: 100
-// percent within 15 seconds, and no stabilization window, so that the
-// controller's downscale stabilization decides. Each call returns its own slice.
-func DefaultScaleDown() Rules {
-	return Rules{
+// DefaultScaleDown returns the default rules for scaling down: 100 percent in 15
+// seconds. They leave the stabilization window to the controller's flag. Results
+// share no memory.
+func DefaultScaleDown() ScalingRules {
+	return ScalingRules{
 		SelectPolicy: SelectMax,
 		Policies:     []Policy{{Type: PercentPolicy, Value: 100, PeriodSeconds: 15}},
 	}
 }
 
-// SetDefaults fills what the rules of both directions leave out, as the API
-// server does when it reads a HorizontalPodAutoscaler. What is set stays. It
-// leaves the stabilization window of the way down and both tolerances unset,
-// which the controller's flags decide, and an empty list of policies that is
-// not nil empty. A nil receiver stays nil.
+// Default returns a behavior of default rules, which is not the same as none: see
+// [LimitWithoutBehavior]. Results share no memory.
+func Default() *Behavior {
+	b := new(Behavior)
+	b.SetDefaults()
+	return b
+}
+
+// SetDefaults fills in what the rules of both directions leave out, as the API
+// server does. What is set stays. It leaves out what the controller's flags
+// decide: the window for scaling down and both tolerances. Policies that are
+// empty and not nil stay empty. Rules are copied first, so several autoscalers may
+// share them. A nil b stays nil.
 func (b *Behavior) SetDefaults() {
 	if b == nil {
 		return
@@ -39,20 +46,15 @@ func (b *Behavior) SetDefaults() {
 	b.ScaleDown = b.ScaleDown.orDefault(DefaultScaleDown())
 }
 
-func (r *Rules) orDefault(def Rules) *Rules {
+func (r *ScalingRules) orDefault(def ScalingRules) *ScalingRules {
 	if r == nil {
 		return &def
 	}
-	// The caller may share r between autoscalers, so the result is its own value.
-	c := *r.Clone()
-	if c.StabilizationWindowSeconds == nil {
-		c.StabilizationWindowSeconds = def.StabilizationWindowSeconds
-	}
-	if c.SelectPolicy == "" {
-		c.SelectPolicy = def.SelectPolicy
-	}
+	c := r.Clone()
+	c.StabilizationWindowSeconds = cmp.Or(c.StabilizationWindowSeconds, def.StabilizationWindowSeconds)
+	c.SelectPolicy = cmp.Or(c.SelectPolicy, def.SelectPolicy)
 	if c.Policies == nil {
 		c.Policies = def.Policies
 	}
-	return &c
+	return c
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
+func ptr32(v int32) *int32 { return &v }
+
 func TestSetDefaults(t *testing.T) {
 	up, down := DefaultScaleUp(), DefaultScaleDown()
 	policies := []Policy{{Type: PercentPolicy, Value: 7, PeriodSeconds: 8}}
@@ -20,32 +22,32 @@ func TestSetDefaults(t *testing.T) {
 	}{
 		{"no behavior", nil, nil},
 		{"no rules", &Behavior{}, &Behavior{ScaleUp: &up, ScaleDown: &down}},
-		{"empty rules", &Behavior{ScaleUp: &Rules{}, ScaleDown: &Rules{}}, &Behavior{ScaleUp: &up, ScaleDown: &down}},
+		{"empty rules", &Behavior{ScaleUp: &ScalingRules{}, ScaleDown: &ScalingRules{}}, &Behavior{ScaleUp: &up, ScaleDown: &down}},
 		{
 			"what is set stays",
 			&Behavior{
-				ScaleUp:   &Rules{StabilizationWindowSeconds: ptr32(5), SelectPolicy: SelectDisabled, Policies: policies, Tolerance: tol},
-				ScaleDown: &Rules{StabilizationWindowSeconds: ptr32(0), SelectPolicy: "Median", Policies: policies, Tolerance: tol},
+				ScaleUp:   &ScalingRules{StabilizationWindowSeconds: ptr32(5), SelectPolicy: SelectDisabled, Policies: policies, Tolerance: tol},
+				ScaleDown: &ScalingRules{StabilizationWindowSeconds: ptr32(0), SelectPolicy: "Median", Policies: policies, Tolerance: tol},
 			},
 			&Behavior{
-				ScaleUp:   &Rules{StabilizationWindowSeconds: ptr32(5), SelectPolicy: SelectDisabled, Policies: policies, Tolerance: tol},
-				ScaleDown: &Rules{StabilizationWindowSeconds: ptr32(0), SelectPolicy: "Median", Policies: policies, Tolerance: tol},
+				ScaleUp:   &ScalingRules{StabilizationWindowSeconds: ptr32(5), SelectPolicy: SelectDisabled, Policies: policies, Tolerance: tol},
+				ScaleDown: &ScalingRules{StabilizationWindowSeconds: ptr32(0), SelectPolicy: "Median", Policies: policies, Tolerance: tol},
 			},
 		},
 		{
 			"an empty list of policies is set",
-			&Behavior{ScaleUp: &Rules{Policies: []Policy{}}, ScaleDown: &Rules{Policies: []Policy{}}},
+			&Behavior{ScaleUp: &ScalingRules{Policies: []Policy{}}, ScaleDown: &ScalingRules{Policies: []Policy{}}},
 			&Behavior{
-				ScaleUp:   &Rules{StabilizationWindowSeconds: ptr32(0), SelectPolicy: SelectMax, Policies: []Policy{}},
-				ScaleDown: &Rules{SelectPolicy: SelectMax, Policies: []Policy{}},
+				ScaleUp:   &ScalingRules{StabilizationWindowSeconds: ptr32(0), SelectPolicy: SelectMax, Policies: []Policy{}},
+				ScaleDown: &ScalingRules{SelectPolicy: SelectMax, Policies: []Policy{}},
 			},
 		},
 		{
 			"one field each",
-			&Behavior{ScaleUp: &Rules{SelectPolicy: SelectMin}, ScaleDown: &Rules{Tolerance: tol}},
+			&Behavior{ScaleUp: &ScalingRules{SelectPolicy: SelectMin}, ScaleDown: &ScalingRules{Tolerance: tol}},
 			&Behavior{
-				ScaleUp:   &Rules{StabilizationWindowSeconds: ptr32(0), SelectPolicy: SelectMin, Policies: up.Policies},
-				ScaleDown: &Rules{SelectPolicy: SelectMax, Policies: down.Policies, Tolerance: tol},
+				ScaleUp:   &ScalingRules{StabilizationWindowSeconds: ptr32(0), SelectPolicy: SelectMin, Policies: up.Policies},
+				ScaleDown: &ScalingRules{SelectPolicy: SelectMax, Policies: down.Policies, Tolerance: tol},
 			},
 		},
 	} {
@@ -70,10 +72,10 @@ func TestDefaultsShareNothing(t *testing.T) {
 	require.EqualValues(t, 100, b.ScaleDown.Policies[0].Value)
 
 	// Rules that several autoscalers share stay as they are.
-	shared := &Rules{Policies: []Policy{{Type: PodsPolicy, Value: 1, PeriodSeconds: 1}}, StabilizationWindowSeconds: ptr32(3)}
+	shared := &ScalingRules{Policies: []Policy{{Type: PodsPolicy, Value: 1, PeriodSeconds: 1}}, StabilizationWindowSeconds: ptr32(3)}
 	c := Behavior{ScaleUp: shared, ScaleDown: shared}
 	c.SetDefaults()
-	require.Equal(t, &Rules{Policies: []Policy{{Type: PodsPolicy, Value: 1, PeriodSeconds: 1}}, StabilizationWindowSeconds: ptr32(3)}, shared)
+	require.Equal(t, &ScalingRules{Policies: []Policy{{Type: PodsPolicy, Value: 1, PeriodSeconds: 1}}, StabilizationWindowSeconds: ptr32(3)}, shared)
 	c.ScaleUp.Policies[0].Value = 9
 	*c.ScaleUp.StabilizationWindowSeconds = 9
 	require.EqualValues(t, 1, shared.Policies[0].Value)
@@ -81,7 +83,7 @@ func TestDefaultsShareNothing(t *testing.T) {
 	require.EqualValues(t, 3, *shared.StabilizationWindowSeconds)
 }
 
-func anyRules(t testing.TB) *rapid.Generator[*Rules] {
+func anyRules(t testing.TB) *rapid.Generator[*ScalingRules] {
 	number := rapid.OneOf(rapid.Int32(), rapid.Int32Range(-2, 2), rapid.SampledFrom([]int32{1799, 1800, 1801, 3599, 3600, 3601}))
 	policy := rapid.Custom(func(rt *rapid.T) Policy {
 		return Policy{
@@ -91,11 +93,11 @@ func anyRules(t testing.TB) *rapid.Generator[*Rules] {
 		}
 	})
 	tolerances := []metrics.Quantity{{}, toleranceOf(t, "0"), toleranceOf(t, "0.1"), toleranceOf(t, "-1n")}
-	return rapid.Custom(func(rt *rapid.T) *Rules {
+	return rapid.Custom(func(rt *rapid.T) *ScalingRules {
 		if rapid.IntRange(0, 9).Draw(rt, "nil") == 0 {
 			return nil
 		}
-		r := &Rules{
+		r := &ScalingRules{
 			SelectPolicy: rapid.SampledFrom([]SelectPolicy{SelectMax, SelectMin, SelectDisabled, "", "max"}).Draw(rt, "select"),
 			Tolerance:    rapid.SampledFrom(tolerances).Draw(rt, "tolerance"),
 		}
@@ -118,8 +120,8 @@ func TestPropertyDefaultedHasNothingUndefaulted(t *testing.T) {
 		if p := b.Problem(); p != nil && p.Type == field.ErrorTypeRequired {
 			require.Contains(rt, p.Field, ".policies", "only an empty list of policies is left to complain about")
 		}
-		for i, d := range []Rules{DefaultScaleUp(), DefaultScaleDown()} {
-			got, was := []*Rules{b.ScaleUp, b.ScaleDown}[i], []*Rules{before.ScaleUp, before.ScaleDown}[i]
+		for i, d := range []ScalingRules{DefaultScaleUp(), DefaultScaleDown()} {
+			got, was := []*ScalingRules{b.ScaleUp, b.ScaleDown}[i], []*ScalingRules{before.ScaleUp, before.ScaleDown}[i]
 			want := d
 			if was != nil {
 				if was.StabilizationWindowSeconds != nil {

@@ -1,102 +1,123 @@
 package behavior
 
 import (
+	"encoding/json"
+	"fmt"
+	"iter"
 	"math"
 	"time"
 
-	"github.com/purehpa/hpa/stabilize"
+	"github.com/purehpa/hpa/stabilize/codec"
+	"github.com/purehpa/hpa/stabilize/series"
 )
 
-// MaxEvents is the most scale events of each direction that Events holds: one a
-// second over the longest period that autoscaling/v2 allows, half an hour, and
-// some. A caller that scales more often loses detail: two neighbours in time
-// become one, added pods at the earlier and removed pods at the later time. So
-// a period sees no more pods added and no fewer removed than there were, takes
-// the size at its start for no smaller than it was, and the limits err on the
-// side of not scaling down.
+// MaxEvents is the most scale events of each direction that [Events] holds, more
+// than one a second over [MaxPeriodSeconds].
+//
+// A caller that scales more often loses detail: the two closest in time become
+// one, scale-ups at the earlier and scale-downs at the later time. So full Events
+// may allow a scale-down later, and never sooner.
 const MaxEvents = 2048
 
-// Events is the history of an autoscaler's scale events, which policies look
-// back on. It is upstream's scaleUpEvents and scaleDownEvents of one key. The
-// zero Events is empty and ready. Copies share memory; Clone does not.
-type Events struct {
-	// Added are the scale-ups, in pods added; Removed the scale-downs, in pods
-	// removed.
-	Added, Removed stabilize.Series
-}
+// Event is a scale event: when pods were added or removed, and how many. It is
+// stale if the next event of its direction may take its place.
+type Event = series.Entry
 
-// Record stores the event that the size was changed at now. It is called once
-// the change was written, as upstream's storeScaleEvent is. Without a behavior
-// nothing is stored, and a change of nothing is none.
+// Events is the history of one autoscaler's scale events, which policies look
+// back on. The zero Events is empty and ready to use. Copies share memory;
+// [Events.Clone] does not.
 //
-// Events that are older than the longest period of the policies of their own
-// direction become stale: each gives its place to a later event of that
-// direction. Until then the policies of the other direction still see it.
-// Record takes note of the clock as Advance does.
+// It is scaleUpEvents and scaleDownEvents of kube-controller-manager.
+type Events struct {
+	added, removed series.Series
+}
+
+// Record adds the event that the size was changed at now. Call it once the change
+// was written. It does nothing if b is nil or from equals to.
+//
+// An event older than the longest period of its own direction's policies becomes
+// stale: the next event of that direction takes its place. Until then the
+// policies of both directions see it. Record advances the clock first, as
+// [Events.Advance] does.
+//
+// It is upstream's storeScaleEvent.
 func (e *Events) Record(now time.Time, from, to int32, b *Behavior) {
-	if b == nil || from == to {
+	if b != nil {
+		e.RecordWithin(now, from, to, b.LongestPeriods())
+	}
+}
+
+// RecordWithin is [Events.Record] for callers who have kept only the longest
+// periods of the rules. It does nothing if from equals to.
+func (e *Events) RecordWithin(now time.Time, from, to int32, longest Periods) {
+	if from == to {
 		return
 	}
-	e.Advance(now, b)
-	longestUp, longestDown := b.LongestPeriods()
-	change := int32(min(max(int64(to)-int64(from), -math.MaxInt32), math.MaxInt32))
+	e.advance(now, longest)
+	change := series.Clamp(max(int64(to)-int64(from), -math.MaxInt32))
 	if change > 0 {
-		e.Added.MarkStale(now, longestUp)
-		e.Added.Record(now, change, MaxEvents, stabilize.MergeSumEarlier)
+		e.added.MarkStale(now, longest.Up)
+		e.added.Record(now, change, longest.Up, MaxEvents, series.MergeSumEarlier)
 		return
 	}
-	e.Removed.MarkStale(now, longestDown)
-	e.Removed.Record(now, -change, MaxEvents, stabilize.MergeSumLater)
+	e.removed.MarkStale(now, longest.Down)
+	e.removed.Record(now, -change, longest.Down, MaxEvents, series.MergeSumLater)
 }
 
-// Rewind makes a clock that went back harmless: an event from after now is
-// taken as having happened now.
-func (e *Events) Rewind(now time.Time) {
-	e.Added.Rewind(now)
-	e.Removed.Rewind(now)
+// Advance forgets events older than [MaxPeriodSeconds], or than a longer period
+// of b, and changes the time of those dated after now to now. A nil b has no
+// periods. Record does so, too: call Advance in a sync without a change.
+func (e *Events) Advance(now time.Time, b *Behavior) { e.advance(now, b.LongestPeriods()) }
+
+func (e *Events) advance(now time.Time, longest Periods) {
+	horizon := max(time.Duration(MaxPeriodSeconds)*time.Second, longest.Up, longest.Down)
+	for _, s := range []*series.Series{&e.added, &e.removed} {
+		s.Rewind(now)
+		s.Forget(now, horizon)
+	}
 }
 
-// Advance takes note of the clock, at the start of a sync: it rewinds, and
-// forgets the events that are older than any period may be, MaxPeriodSeconds or
-// a longer one of b, which changes no limit but bounds the memory of those that
-// scale seldom. A nil behavior has no periods.
-func (e *Events) Advance(now time.Time, b *Behavior) {
-	longestUp, longestDown := b.LongestPeriods()
-	horizon := max(time.Duration(MaxPeriodSeconds)*time.Second, longestUp, longestDown)
-	e.Rewind(now)
-	e.Added.Forget(now, horizon)
-	e.Removed.Forget(now, horizon)
-}
+// After reports whether an event is dated after now, which happens only if the
+// clock went back.
+func (e *Events) After(now time.Time) bool { return e.added.After(now) || e.removed.After(now) }
 
-// Len returns the number of events, stale ones included. Nil events are none.
+// Len returns the number of events, stale ones included; 0 for nil.
 func (e *Events) Len() int {
 	if e == nil {
 		return 0
 	}
-	return e.Added.Len() + e.Removed.Len()
+	return e.added.Len() + e.removed.Len()
 }
+
+// Added returns the scale-ups, oldest place first, in pods added. That is the
+// order of time only until one takes the place of an older one.
+func (e *Events) Added() iter.Seq[Event] { return e.added.All() }
+
+// Removed returns the scale-downs, oldest place first, in pods removed.
+func (e *Events) Removed() iter.Seq[Event] { return e.removed.All() }
 
 // Clone returns a copy that shares no memory with e.
-func (e *Events) Clone() Events {
-	return Events{Added: e.Added.Clone(), Removed: e.Removed.Clone()}
+func (e *Events) Clone() Events { return Events{e.added.Clone(), e.removed.Clone()} }
+
+// Equal reports whether both would give the same answers forever.
+func (e *Events) Equal(other *Events) bool {
+	return e.added.Equal(&other.added) && e.removed.Equal(&other.removed)
 }
 
-// Equal reports whether both hold the same events in the same order.
-func (e *Events) Equal(f *Events) bool {
-	return e.Added.Equal(&f.Added) && e.Removed.Equal(&f.Removed)
-}
+// Periods are the longest period of each direction's policies, after which its
+// events become stale.
+type Periods struct{ Up, Down time.Duration }
 
-// LongestPeriods returns the longest period of the policies of each direction,
-// which is how far back its events count before they become stale. A nil
-// behavior has no periods; nil rules are the default ones.
-func (b *Behavior) LongestPeriods() (scaleUp, scaleDown time.Duration) {
+// LongestPeriods returns the longest period of each direction's policies. Nil
+// rules are the default ones; a nil b has no periods.
+func (b *Behavior) LongestPeriods() Periods {
 	if b == nil {
-		return 0, 0
+		return Periods{}
 	}
-	return b.ScaleUp.longestPeriod(up), b.ScaleDown.longestPeriod(down)
+	return Periods{Up: b.ScaleUp.longestPeriod(up), Down: b.ScaleDown.longestPeriod(down)}
 }
 
-func (r *Rules) longestPeriod(d direction) time.Duration {
+func (r *ScalingRules) longestPeriod(d direction) time.Duration {
 	if r == nil {
 		r = d.defaults()
 	}
@@ -105,4 +126,75 @@ func (r *Rules) longestPeriod(d direction) time.Duration {
 		longest = max(longest, r.Policies[i].PeriodSeconds)
 	}
 	return time.Duration(longest) * time.Second
+}
+
+// MarshalJSON returns the events of each direction, oldest place first:
+//
+//	{"added": [{"time": "2026-07-01T12:00:00Z", "replicas": 4}], "removed": []}
+//
+// Stale events have "stale": true, and {"vacant": 1} is the place of a forgotten
+// one. Times are RFC 3339 to the nanosecond. The same Events always give the same
+// bytes. The error is nil.
+func (e Events) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Added   series.Series `json:"added"`
+		Removed series.Series `json:"removed"`
+	}{e.added, e.removed})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and times in any location. A list
+// that is left out is empty. Unknown fields are refused, and values that no scale
+// event has; see [codec.UnmarshalStrict] for what is not. The error is a
+// *[codec.Error], or a *json.SyntaxError if data is not JSON. On an error e is
+// unchanged.
+func (e *Events) UnmarshalJSON(data []byte) error {
+	const typ = "behavior.Events"
+	var j struct{ Added, Removed series.Series }
+	if err := codec.UnmarshalStrict(typ, data, &j); err != nil {
+		return err
+	}
+	for i, s := range []*series.Series{&j.Added, &j.Removed} {
+		if problem := checkEvents(s); problem != "" {
+			return codec.JSONError(typ, eventsField(i), "%s", problem)
+		}
+	}
+	*e = Events{j.Added, j.Removed}
+	return nil
+}
+
+func eventsField(i int) string { return [...]string{"added", "removed"}[i] }
+
+// checkEvents returns what is wrong with a series that Record did not make.
+func checkEvents(s *series.Series) (problem string) {
+	if n := s.Places(); n > MaxEvents {
+		return fmt.Sprintf("%d events, more than %d", n, MaxEvents)
+	}
+	for event := range s.All() {
+		if event.Value < 1 {
+			return fmt.Sprintf("%d is not a number of pods", event.Value)
+		}
+	}
+	return ""
+}
+
+// AppendBinary appends the events in a compact form, for an encoding that
+// contains it: it has neither tag nor version.
+func (e Events) AppendBinary(dst []byte) []byte {
+	return e.removed.AppendBinary(e.added.AppendBinary(dst))
+}
+
+// ReadBinary reads what AppendBinary writes, and nothing else. On an error, which
+// r keeps, e is unchanged.
+func (e *Events) ReadBinary(r *codec.Reader) {
+	var f Events
+	for i, s := range []*series.Series{&f.added, &f.removed} {
+		start := r.Offset()
+		s.ReadBinary(r)
+		if problem := checkEvents(s); problem != "" {
+			r.Fail(start, "%s: %s", eventsField(i), problem)
+		}
+	}
+	if r.Err() == nil {
+		*e = f
+	}
 }

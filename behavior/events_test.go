@@ -1,6 +1,7 @@
 package behavior_test
 
 import (
+	"iter"
 	"math"
 	"testing"
 	"time"
@@ -9,16 +10,24 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/behavior"
-	"github.com/purehpa/hpa/stabilize"
 )
 
-// listed returns the entries as a slice of the reference.
-func listed(s *stabilize.Series) []refEvent {
+// listed returns events as a slice of the reference.
+func listed(events iter.Seq[behavior.Event]) []refEvent {
 	var all []refEvent
-	for e := range s.All() {
+	for e := range events {
 		all = append(all, refEvent{at: e.Time, change: e.Value, stale: e.Stale})
 	}
 	return all
+}
+
+func count(events iter.Seq[behavior.Event]) int { return len(listed(events)) }
+
+// policyOf returns what a policy of the period says of the events.
+func policyOf(e *behavior.Events, now time.Time, seconds int32) behavior.PolicyLimit {
+	r := &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: seconds}}}
+	_, said := behavior.UpLimit(now, 0, r, e, nil)
+	return said[0]
 }
 
 // kept returns the events that are not forgotten.
@@ -33,8 +42,8 @@ func kept(events []refEvent) []refEvent {
 }
 
 func requireEvents(t require.TestingT, want *refEvents, e *behavior.Events) {
-	require.Equal(t, kept(want.added), listed(&e.Added), "added")
-	require.Equal(t, kept(want.removed), listed(&e.Removed), "removed")
+	require.Equal(t, kept(want.added), listed(e.Added()), "added")
+	require.Equal(t, kept(want.removed), listed(e.Removed()), "removed")
 	require.Equal(t, len(kept(want.added))+len(kept(want.removed)), e.Len())
 }
 
@@ -81,12 +90,12 @@ func TestRecordStoresNothing(t *testing.T) {
 
 func TestEventsBecomeStale(t *testing.T) {
 	b := &behavior.Behavior{
-		ScaleUp: &behavior.Rules{Policies: []behavior.Policy{
+		ScaleUp: &behavior.ScalingRules{Policies: []behavior.Policy{
 			{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 30},
 			{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60},
 			{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 15},
 		}},
-		ScaleDown: &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 120}}},
+		ScaleDown: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 120}}},
 	}
 	for _, tt := range []struct {
 		after         time.Duration
@@ -104,8 +113,8 @@ func TestEventsBecomeStale(t *testing.T) {
 		e.Record(noon, 4, 2, b)
 		e.Record(noon.Add(tt.after), 2, 9, b)
 		e.Record(noon.Add(tt.after), 9, 5, b)
-		require.Equal(t, tt.added, e.Added.Len(), tt.after)
-		require.Equal(t, tt.remove, e.Removed.Len(), tt.after)
+		require.Equal(t, tt.added, count(e.Added()), tt.after)
+		require.Equal(t, tt.remove, count(e.Removed()), tt.after)
 	}
 }
 
@@ -113,8 +122,8 @@ func TestEventsBecomeStale(t *testing.T) {
 // policies of the other read them.
 func TestEventsForgetByTheirOwnDirection(t *testing.T) {
 	b := &behavior.Behavior{
-		ScaleUp:   &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 15}}},
-		ScaleDown: &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 600}}},
+		ScaleUp:   &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 15}}},
+		ScaleDown: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 600}}},
 	}
 	var e behavior.Events
 	e.Record(noon, 1, 4, b)
@@ -163,8 +172,8 @@ func TestRecordOfTheLargestChanges(t *testing.T) {
 	} {
 		var e behavior.Events
 		e.Record(noon, tt.from, tt.to, b)
-		require.Equal(t, tt.added, e.Added.Within(noon, 1).Sum, "from %d to %d", tt.from, tt.to)
-		require.Equal(t, tt.removed, e.Removed.Within(noon, 1).Sum, "from %d to %d", tt.from, tt.to)
+		require.Equal(t, tt.added, policyOf(&e, noon, 1).Added, "from %d to %d", tt.from, tt.to)
+		require.Equal(t, tt.removed, policyOf(&e, noon, 1).Removed, "from %d to %d", tt.from, tt.to)
 	}
 }
 
@@ -195,8 +204,8 @@ func TestAdvanceForgetsTheFuture(t *testing.T) {
 			{15*time.Second + 1, 0, 0},
 		} {
 			at := noon.Add(tt.after)
-			require.Equal(t, tt.added, e.Added.Within(at, 15*time.Second).Sum, "%s %v", name, tt.after)
-			require.Equal(t, tt.removed, e.Removed.Within(at, 15*time.Second).Sum, "%s %v", name, tt.after)
+			require.Equal(t, tt.added, policyOf(&e, at, 15).Added, "%s %v", name, tt.after)
+			require.Equal(t, tt.removed, policyOf(&e, at, 15).Removed, "%s %v", name, tt.after)
 		}
 	}
 }
@@ -227,8 +236,8 @@ func TestAdvanceForgetsWhatNoPeriodSees(t *testing.T) {
 }
 
 func TestLongestPeriods(t *testing.T) {
-	several := func(seconds ...int32) *behavior.Rules {
-		r := &behavior.Rules{}
+	several := func(seconds ...int32) *behavior.ScalingRules {
+		r := &behavior.ScalingRules{}
 		for _, s := range seconds {
 			r.Policies = append(r.Policies, behavior.Policy{PeriodSeconds: s})
 		}
@@ -244,9 +253,7 @@ func TestLongestPeriods(t *testing.T) {
 		{&behavior.Behavior{ScaleUp: several(1, 60, 30), ScaleDown: several(1800)}, time.Minute, 30 * time.Minute},
 		{&behavior.Behavior{ScaleDown: several(math.MaxInt32)}, 15 * time.Second, math.MaxInt32 * time.Second},
 	} {
-		up, down := tt.b.LongestPeriods()
-		require.Equal(t, tt.up, up)
-		require.Equal(t, tt.down, down)
+		require.Equal(t, behavior.Periods{Up: tt.up, Down: tt.down}, tt.b.LongestPeriods())
 	}
 }
 
@@ -254,8 +261,8 @@ func TestLongestPeriods(t *testing.T) {
 // without bound.
 func TestEventsAreBounded(t *testing.T) {
 	b := &behavior.Behavior{
-		ScaleUp:   &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: behavior.MaxPeriodSeconds}}},
-		ScaleDown: &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: behavior.MaxPeriodSeconds}}},
+		ScaleUp:   &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: behavior.MaxPeriodSeconds}}},
+		ScaleDown: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: behavior.MaxPeriodSeconds}}},
 	}
 	var e behavior.Events
 	var exact refEvents
@@ -270,15 +277,17 @@ func TestEventsAreBounded(t *testing.T) {
 			requireEvents(t, &exact, &e)
 		}
 	}
-	require.Equal(t, behavior.MaxEvents, e.Added.Len())
-	require.Equal(t, behavior.MaxEvents, e.Removed.Len())
+	require.Equal(t, behavior.MaxEvents, count(e.Added()))
+	require.Equal(t, behavior.MaxEvents, count(e.Removed()))
 
 	// What was lost errs on the side of more pods, whatever the period.
 	differ := 0
-	for i := range time.Duration(600) {
-		period := i * 997 * time.Millisecond
-		added, removed := e.Added.Within(now, period).Sum, e.Removed.Within(now, period).Sum
-		wantAdded, wantRemoved := within(exact.added, now, period), within(exact.removed, now, period)
+	for i := range int32(600) {
+		// Between two seconds, too.
+		at := now.Add(time.Duration(i%4) * 250 * time.Millisecond)
+		said, period := policyOf(&e, at, i+1), time.Duration(i+1)*time.Second
+		added, removed := said.Added, said.Removed
+		wantAdded, wantRemoved := within(exact.added, at, period), within(exact.removed, at, period)
 		require.LessOrEqual(t, added, wantAdded)
 		require.GreaterOrEqual(t, removed, wantRemoved)
 		if added != wantAdded || removed != wantRemoved {
@@ -286,8 +295,8 @@ func TestEventsAreBounded(t *testing.T) {
 		}
 	}
 	require.Less(t, differ, 60, "of 600")
-	require.Equal(t, within(exact.added, now, time.Hour), e.Added.Within(now, time.Hour).Sum)
-	require.Equal(t, within(exact.removed, now, time.Hour), e.Removed.Within(now, time.Hour).Sum)
+	require.Equal(t, within(exact.added, now, time.Hour), policyOf(&e, now, 3600).Added)
+	require.Equal(t, within(exact.removed, now, time.Hour), policyOf(&e, now, 3600).Removed)
 }
 
 func TestEventsCloneAndEqual(t *testing.T) {
@@ -313,4 +322,15 @@ func TestEventsCloneAndEqual(t *testing.T) {
 	require.False(t, e.Equal(&c))
 	requireEvents(t, &refEvents{added: []refEvent{{at: noon, change: 3}}, removed: []refEvent{{at: noon, change: 1}}}, &e)
 	require.True(t, new(behavior.Events).Equal(&behavior.Events{}))
+}
+
+func TestEventsAfter(t *testing.T) {
+	b := &behavior.Behavior{}
+	for _, change := range [][2]int32{{1, 2}, {2, 1}} {
+		var e behavior.Events
+		require.False(t, e.After(noon))
+		e.Record(noon, change[0], change[1], b)
+		require.True(t, e.After(noon.Add(-1)))
+		require.False(t, e.After(noon))
+	}
 }

@@ -10,8 +10,8 @@ import (
 // Add no more than 4 pods a minute, and remove no more than a tenth.
 func exampleBehavior() *behavior.Behavior {
 	b := &behavior.Behavior{
-		ScaleUp:   &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 60}}},
-		ScaleDown: &behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 60}}},
+		ScaleUp:   &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 60}}},
+		ScaleDown: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 60}}},
 	}
 	b.SetDefaults()
 	return b
@@ -47,7 +47,7 @@ func ExampleBehavior_Limit() {
 	current := int32(2)
 	for range 3 {
 		var l behavior.Limited
-		l, policies = b.Limit(now, current, 50, 1, 8, &events, policies[:0])
+		l, policies = b.Limit(now, behavior.Change{Current: current, Desired: 50}, behavior.Bounds{Min: 1, Max: 8}, &events, policies[:0])
 		fmt.Println(now.Format(time.TimeOnly), current, "to", l.Replicas, l.Reason)
 		events.Record(now, current, l.Replicas, b)
 		current = l.Replicas
@@ -64,7 +64,7 @@ func ExampleLimited() {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	var events behavior.Events
 	events.Record(now.Add(-20*time.Second), 7, 10, b)
-	l, _ := b.Limit(now, 10, 50, 1, 100, &events, nil)
+	l, _ := b.Limit(now, behavior.Change{Current: 10, Desired: 50}, behavior.Bounds{Min: 1, Max: 100}, &events, nil)
 	fmt.Println(l.Desired, "becomes", l.Replicas, "-", l.Reason.Message())
 	fmt.Println("until", l.Until.Format(time.TimeOnly))
 	// Output:
@@ -73,9 +73,9 @@ func ExampleLimited() {
 }
 
 func ExampleLimitWithoutBehavior() {
-	l := behavior.LimitWithoutBehavior(3, 50, 1, 100)
+	l := behavior.LimitWithoutBehavior(behavior.Change{Current: 3, Desired: 50}, behavior.Bounds{Min: 1, Max: 100})
 	fmt.Println(l.Replicas, l.Reason)
-	l = behavior.LimitWithoutBehavior(1, 50, 1, 100)
+	l = behavior.LimitWithoutBehavior(behavior.Change{Current: 1, Desired: 50}, behavior.Bounds{Min: 1, Max: 100})
 	fmt.Println(l.Replicas, l.Reason)
 	// Output:
 	// 6 ScaleUpLimit
@@ -88,10 +88,10 @@ func ExampleEvents_Record() {
 	var events behavior.Events
 	events.Record(now, 3, 7, b)
 	events.Record(now.Add(30*time.Second), 7, 6, b)
-	for e := range events.Added.All() {
+	for e := range events.Added() {
 		fmt.Println(e.Time.Format(time.TimeOnly), "added", e.Value)
 	}
-	for e := range events.Removed.All() {
+	for e := range events.Removed() {
 		fmt.Println(e.Time.Format(time.TimeOnly), "removed", e.Value)
 	}
 	// Output:
@@ -105,7 +105,7 @@ func ExampleEvents_Advance() {
 	var events behavior.Events
 	events.Record(now.Add(time.Hour), 3, 7, b)
 	events.Advance(now, b) // the clock went back
-	for e := range events.Added.All() {
+	for e := range events.Added() {
 		fmt.Println(e.Time.Format(time.TimeOnly), "added", e.Value)
 	}
 	// Output: 12:00:00 added 4

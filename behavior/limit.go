@@ -1,54 +1,32 @@
 package behavior
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"time"
+
+	"github.com/purehpa/hpa/stabilize/series"
 )
 
-// LimitReason is why a size was, or was not, limited: the reason of Kubernetes'
-// condition ScalingLimited.
-type LimitReason uint8
+// LimitReason says what limited a size. Its values are the reasons of
+// Kubernetes' condition ScalingLimited. It is empty in the zero [Limited].
+type LimitReason string
 
 const (
-	// DesiredWithinRange: nothing limits the size.
-	DesiredWithinRange LimitReason = iota
+	// DesiredWithinRange: nothing did.
+	DesiredWithinRange LimitReason = "DesiredWithinRange"
 	// TooFewReplicas: the size is raised to the minimum.
-	TooFewReplicas
+	TooFewReplicas LimitReason = "TooFewReplicas"
 	// TooManyReplicas: the size is lowered to the maximum.
-	TooManyReplicas
-	// ScaleUpLimit: the size would rise faster than the policies allow.
-	ScaleUpLimit
-	// ScaleDownLimit: the size would fall faster than the policies allow.
-	ScaleDownLimit
+	TooManyReplicas LimitReason = "TooManyReplicas"
+	// ScaleUpLimit: the policies allow no faster scale-up.
+	ScaleUpLimit LimitReason = "ScaleUpLimit"
+	// ScaleDownLimit: the policies allow no faster scale-down.
+	ScaleDownLimit LimitReason = "ScaleDownLimit"
 )
 
-// String returns Kubernetes' word for the reason.
-func (r LimitReason) String() string {
-	switch r {
-	case DesiredWithinRange:
-		return "DesiredWithinRange"
-	case TooFewReplicas:
-		return "TooFewReplicas"
-	case TooManyReplicas:
-		return "TooManyReplicas"
-	case ScaleUpLimit:
-		return "ScaleUpLimit"
-	case ScaleDownLimit:
-		return "ScaleDownLimit"
-	}
-	return fmt.Sprintf("LimitReason(%d)", uint8(r))
-}
-
-// MarshalText returns the word of String.
-func (r LimitReason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText reads what MarshalText writes. The error is a *metrics.WordError.
-func (r *LimitReason) UnmarshalText(text []byte) error {
-	return parseWord(r, "behavior.LimitReason", text, LimitReason.String)
-}
-
-// Message returns the message of Kubernetes' condition ScalingLimited.
+// Message returns the message of the condition ScalingLimited, that of
+// [DesiredWithinRange] for unknown reasons.
 func (r LimitReason) Message() string {
 	switch r {
 	case TooFewReplicas:
@@ -63,54 +41,59 @@ func (r LimitReason) Message() string {
 	return "the desired count is within the acceptable range"
 }
 
-// PolicyLimit is how far one policy lets the size go.
+// Change is a change in size, in replicas.
+type Change struct{ Current, Desired int32 }
+
+// Bounds are the least and the most replicas, inclusive: minReplicas and
+// maxReplicas.
+type Bounds struct{ Min, Max int32 }
+
+// PolicyLimit is the limit of one policy.
 type PolicyLimit struct {
-	// Policy is the policy.
-	Policy Policy
+	Policy
 	// Added and Removed are the pods added and removed within its period.
-	Added, Removed int64
-	// Start is the size at the start of its period: the current size without
-	// what was added, and with what was removed.
-	Start int64
-	// Limit is the size that the policy allows. It may lie behind the current
-	// size, and below zero.
-	Limit int32
-	// Until is when the first of the events counted leaves the period; the
-	// zero time.Time if none is counted.
-	Until time.Time
+	Added   int64 `json:"added"`
+	Removed int64 `json:"removed"`
+	// Start is the size at the start of its period: the current size minus
+	// Added plus Removed.
+	Start int64 `json:"start"`
+	// Limit is the size that the policy allows. It may be behind the current
+	// size, as after scaling up further than allowed, and negative.
+	Limit int32 `json:"limit"`
+	// Until is when the first of the events counted leaves the period, the zero
+	// time.Time if there are none.
+	Until time.Time `json:"until,omitzero"`
 }
 
-// RateLimit is how far the policies of one direction together let the size go.
+// RateLimit is the limit that one direction's policies have together.
 type RateLimit struct {
-	// Replicas is the limit. Where the policies' limit lies behind the current
-	// size, it is the current size.
-	Replicas int32
-	// Select is how the limit was selected among the policies': SelectMax,
-	// SelectMin or SelectDisabled. It is empty without a behavior.
-	Select SelectPolicy
-	// Disabled tells that the rules forbid the direction.
-	Disabled bool
-	// Selected is the index of the policy whose limit was selected, the first
-	// among equals; -1 if none was.
-	Selected int
+	// Replicas is the limit, and the current size if the limit is behind that.
+	Replicas int32 `json:"replicas"`
+	// Select is how the limit was selected: SelectMax, SelectMin or
+	// SelectDisabled. It is empty without a behavior.
+	Select SelectPolicy `json:"select,omitempty"`
+	// Disabled reports whether the rules forbid the direction.
+	Disabled bool `json:"disabled"`
+	// Selected is the index of the selected policy, of equals the first; -1 if
+	// none was selected.
+	Selected int `json:"selected"`
 }
 
-// UpLimit returns how far the rules for the way up let the size rise, and
-// appends to dst what each policy says: nothing if scaling up is disabled. Nil
-// rules are the default ones, nil events are none; rules without any policy
-// keep the size. It is upstream's calculateScaleUpLimitWithScalingRules
-// (KEP-853).
-func UpLimit(now time.Time, current int32, r *Rules, e *Events, dst []PolicyLimit) (RateLimit, []PolicyLimit) {
-	return rateLimit(now, current, r, e, dst, up)
+// UpLimit returns how far the rules for scaling up let the size rise. It appends
+// the limit of each policy to dst, unless scaling up is disabled. Nil rules are
+// the default ones, and nil events are none. Rules without policies keep the
+// size.
+//
+// It is upstream's calculateScaleUpLimitWithScalingRules.
+func UpLimit(now time.Time, current int32, r *ScalingRules, e *Events, dst []PolicyLimit) (RateLimit, []PolicyLimit) {
+	return up.rateLimit(now, current, r, e, dst, new(startChanges))
 }
 
-// DownLimit returns how far the rules for the way down let the size fall, and
-// appends to dst what each policy says: nothing if scaling down is disabled. Nil
-// rules are the default ones, nil events are none; rules without any policy
-// keep the size. It is upstream's calculateScaleDownLimitWithBehaviors
-// (KEP-853).
-func DownLimit(now time.Time, current int32, r *Rules, e *Events, dst []PolicyLimit) (RateLimit, []PolicyLimit) {
-	return rateLimit(now, current, r, e, dst, down)
+// DownLimit is [UpLimit] for scaling down.
+//
+// It is upstream's calculateScaleDownLimitWithBehaviors.
+func DownLimit(now time.Time, current int32, r *ScalingRules, e *Events, dst []PolicyLimit) (RateLimit, []PolicyLimit) {
+	return down.rateLimit(now, current, r, e, dst, new(startChanges))
 }
 
 type direction bool
@@ -120,13 +103,8 @@ const (
 	down direction = false
 )
 
-func rateLimit(now time.Time, current int32, r *Rules, e *Events, dst []PolicyLimit, d direction) (RateLimit, []PolicyLimit) {
-	var changes startChanges
-	return rateLimitWith(now, current, r, e, dst, d, &changes)
-}
-
-// rateLimitWith is rateLimit, and tells the changes of the first policies.
-func rateLimitWith(now time.Time, current int32, r *Rules, e *Events, dst []PolicyLimit, d direction, changes *startChanges) (RateLimit, []PolicyLimit) {
+// rateLimit is UpLimit or DownLimit, and fills in the changes.
+func (d direction) rateLimit(now time.Time, current int32, r *ScalingRules, e *Events, dst []PolicyLimit, changes *startChanges) (RateLimit, []PolicyLimit) {
 	if r == nil {
 		r = d.defaults()
 	}
@@ -136,30 +114,24 @@ func rateLimitWith(now time.Time, current int32, r *Rules, e *Events, dst []Poli
 	if e == nil {
 		e = &Events{}
 	}
-	first := len(dst)
-	for i := range r.Policies {
-		dst = append(dst, PolicyLimit{})
-		change := dst[len(dst)-1].fill(now, current, r.Policies[i], e, d)
+	l := RateLimit{Replicas: current, Select: cmp.Or(r.SelectPolicy, SelectMax), Selected: -1}
+	var selected int32
+	for i, p := range r.Policies {
+		dst = append(dst, PolicyLimit{Policy: p})
+		said := &dst[len(dst)-1]
+		change := said.fill(now, current, e, d)
 		if i < len(changes) {
 			changes[i] = change
 		}
-	}
-	l := RateLimit{Replicas: current, Select: r.SelectPolicy, Selected: -1}
-	if l.Select == "" {
-		l.Select = SelectMax
-	}
-	for i, p := range dst[first:] {
-		if l.Selected < 0 || d.selects(r.SelectPolicy, p.Limit, dst[first+l.Selected].Limit) {
-			l.Selected = i
+		if i == 0 || d.selects(l.Select, said.Limit, selected) {
+			l.Selected, selected = i, said.Limit
+			l.Replicas = d.reach(current, selected)
 		}
-	}
-	if l.Selected >= 0 {
-		l.Replicas = d.reach(current, dst[first+l.Selected].Limit)
 	}
 	return l, dst
 }
 
-func (d direction) defaults() *Rules {
+func (d direction) defaults() *ScalingRules {
 	r := DefaultScaleDown()
 	if d == up {
 		r = DefaultScaleUp()
@@ -167,35 +139,30 @@ func (d direction) defaults() *Rules {
 	return &r
 }
 
-// fill fills in what the policy says, and returns by how much the size at the
-// start of its period changes at Until.
-func (l *PolicyLimit) fill(now time.Time, current int32, p Policy, e *Events, d direction) (change int64) {
-	period := time.Duration(p.PeriodSeconds) * time.Second
-	added, leavingAdded := e.Added.Leaving(now, period)
-	removed, leavingRemoved := e.Removed.Leaving(now, period)
-	l.Policy = p
+// fill fills in the limit of l's policy, and returns by how much Start changes at
+// Until.
+func (l *PolicyLimit) fill(now time.Time, current int32, e *Events, d direction) (change int64) {
+	period := time.Duration(l.PeriodSeconds) * time.Second
+	added, removed := e.added.Within(now, period), e.removed.Within(now, period)
 	l.Added, l.Removed = added.Sum, removed.Sum
 	l.Start = int64(current) - l.Added + l.Removed
-	l.Limit = d.allow(l.Start, p)
+	l.Limit = d.allow(l.Start, l.Policy)
 	if added.Count > 0 && (removed.Count == 0 || !removed.Expires.Before(added.Expires)) {
-		l.Until = added.Expires
-		change = leavingAdded
+		l.Until, change = added.Expires, added.Leaving
 	}
 	if removed.Count > 0 && (added.Count == 0 || !added.Expires.Before(removed.Expires)) {
-		l.Until = removed.Expires
-		change -= leavingRemoved
+		l.Until, change = removed.Expires, change-removed.Leaving
 	}
 	return change
 }
 
-// allow returns the size that the policy allows from the one at the start of
-// its period.
+// allow returns the limit of a policy, from the size at the start of its period.
 func (d direction) allow(start int64, p Policy) int32 {
 	switch {
 	case p.Type == PodsPolicy && d == up:
-		return clamp(start + int64(p.Value))
+		return series.Clamp(start + int64(p.Value))
 	case p.Type == PodsPolicy:
-		return clamp(start - int64(p.Value))
+		return series.Clamp(start - int64(p.Value))
 	case d == up:
 		// Rounded up: a change that rounds to none would never end.
 		return truncate(math.Ceil(float64(start) * (1 + float64(p.Value)/100)))
@@ -203,114 +170,76 @@ func (d direction) allow(start int64, p Policy) int32 {
 	return truncate(float64(start) * (1 - float64(p.Value)/100))
 }
 
-// selects reports whether limit a is to be taken rather than b.
+// selects reports whether s selects limit a rather than b.
 func (d direction) selects(s SelectPolicy, a, b int32) bool {
-	// The smaller change is the lower limit on the way up, and the higher on
-	// the way down.
+	// The smaller change has the lower limit when scaling up, and the higher one
+	// when scaling down.
 	if (s == SelectMin) == (d == up) {
 		return a < b
 	}
 	return a > b
 }
 
-// reach returns the limit, or the current size if the limit lies behind it.
-func (d direction) reach(current, limit int32) int32 {
-	if d == up {
-		return max(current, limit)
-	}
-	return min(current, limit)
-}
-
-// earlier returns the earlier of the times that are set.
-func earlier(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
-}
+// reach returns the limit, or the current size if the limit is behind that.
+func (d direction) reach(current, limit int32) int32 { return (!d).within(current, limit) }
 
 // Limited is the outcome of the limits.
 type Limited struct {
 	// Desired is the size before, Replicas after.
-	Desired, Replicas int32
-	// Reason is what limited the size, DesiredWithinRange if nothing did.
-	Reason LimitReason
-	// Rate is the limit of the policies of the direction of the change; without
-	// a behavior, that of the fixed rule, with no policy selected. It is the
-	// zero RateLimit where there was no change to limit.
-	Rate RateLimit
-	// Until is the first moment at which Replicas would be another number if
-	// nothing but the clock changed, since events have left the policies'
-	// periods; the zero time.Time if there is none. It is exact where the
-	// policies hold the size back, unless more than 128 events of a direction
-	// are within the periods, or there are more than 16 policies. Otherwise it
-	// is the first moment at which any event leaves, if any can matter: it may
-	// come too early then, but never too late.
-	Until time.Time
+	Desired  int32 `json:"desired"`
+	Replicas int32 `json:"replicas"`
+	// Reason says what limited the size, DesiredWithinRange if nothing did.
+	Reason LimitReason `json:"reason"`
+	// Rate is the limit of the direction's policies, or without a behavior twice
+	// the current size. It is zero if there is a behavior and no change.
+	Rate RateLimit `json:"rate,omitzero"`
+	// Until is the first moment at which Replicas would differ if nothing but the
+	// clock changed, because events leave the policies' periods. It is the zero
+	// time.Time if there is none.
+	//
+	// It is exact if the policies hold the size back, and there are no more than
+	// 16 of them and 128 events of each direction within their periods. Else it
+	// may be too early, and never too late: it is when the first event leaves, if
+	// any event can matter.
+	Until time.Time `json:"until,omitzero"`
 }
 
-// Limit bounds the desired size: on the way up by the policies and the maximum,
-// on the way down by the policies and the minimum, and not at all if it is the
-// current one. It appends to dst what the policies of that direction say. The
-// behavior must be valid and have no field left to default; a nil one limits as
-// LimitWithoutBehavior does. It is upstream's
-// convertDesiredReplicasWithBehaviorRate.
-func (b *Behavior) Limit(now time.Time, current, desired, minReplicas, maxReplicas int32, e *Events, dst []PolicyLimit) (Limited, []PolicyLimit) {
+// Limit bounds the desired size. A scale-up is bounded by the policies and Max, a
+// scale-down by the policies and Min, and a size that does not change by nothing.
+// It appends the limit of each of the direction's policies to dst. A nil b limits
+// as [LimitWithoutBehavior] does, nil rules are the default ones, and nil events
+// are none. The rules should pass [Behavior.Problem].
+//
+// Limit only reads. It is upstream's convertDesiredReplicasWithBehaviorRate.
+func (b *Behavior) Limit(now time.Time, c Change, bounds Bounds, e *Events, dst []PolicyLimit) (Limited, []PolicyLimit) {
 	if b == nil {
-		return LimitWithoutBehavior(current, desired, minReplicas, maxReplicas), dst
+		return LimitWithoutBehavior(c, bounds), dst
 	}
-	l := Limited{Desired: desired, Replicas: desired}
+	l := Limited{Desired: c.Desired, Replicas: c.Desired, Reason: DesiredWithinRange}
+	if c.Desired == c.Current {
+		return l, dst
+	}
+	d, rules, bound, beyondBound, tooFast := down, b.ScaleDown, bounds.Min, TooFewReplicas, ScaleDownLimit
+	if c.Desired > c.Current {
+		d, rules, bound, beyondBound, tooFast = up, b.ScaleUp, bounds.Max, TooManyReplicas, ScaleUpLimit
+	}
 	first := len(dst)
 	var changes startChanges
-	switch {
-	case desired > current:
-		l.Rate, dst = rateLimitWith(now, current, b.ScaleUp, e, dst, up, &changes)
-		bound, why := maxReplicas, TooManyReplicas
-		if bound > l.Rate.Replicas {
-			bound, why = l.Rate.Replicas, ScaleUpLimit
-		}
-		if desired > bound {
-			l.Replicas, l.Reason = bound, why
-		}
-		l.Until = up.until(now, current, min(desired, maxReplicas), l.Replicas, l.Rate.Select, e, dst[first:], &changes)
-	case desired < current:
-		l.Rate, dst = rateLimitWith(now, current, b.ScaleDown, e, dst, down, &changes)
-		bound, why := minReplicas, TooFewReplicas
-		if bound < l.Rate.Replicas {
-			bound, why = l.Rate.Replicas, ScaleDownLimit
-		}
-		if desired < bound {
-			l.Replicas, l.Reason = bound, why
-		}
-		l.Until = down.until(now, current, max(desired, minReplicas), l.Replicas, l.Rate.Select, e, dst[first:], &changes)
+	l.Rate, dst = d.rateLimit(now, c.Current, rules, e, dst, &changes)
+	wanted := d.within(c.Desired, bound)
+	switch l.Replicas = d.within(wanted, l.Rate.Replicas); l.Replicas {
+	case c.Desired:
+	case bound:
+		l.Reason = beyondBound
+	default:
+		l.Reason = tooFast
 	}
+	held := limited{d, c.Current, wanted, l.Replicas, l.Rate.Select, dst[first:], &changes}
+	l.Until = held.until(now, e)
 	return l, dst
 }
 
-// steady reports that no event that leaves can change the size: the limits
-// without any event of the one or the other direction come to the same.
-func (d direction) steady(current, wanted, size int32, s SelectPolicy, said []PolicyLimit) bool {
-	var lowest, highest int32
-	for i := range said {
-		// A percentage of more than all, on the way down, is a limit that falls
-		// as the size at the start of the period grows.
-		if d == down && said[i].Policy.Type != PodsPolicy && said[i].Policy.Value > 100 {
-			return false
-		}
-		low := d.allow(int64(current)-said[i].Added, said[i].Policy)
-		high := d.allow(int64(current)+said[i].Removed, said[i].Policy)
-		if i == 0 || d.selects(s, low, lowest) {
-			lowest = low
-		}
-		if i == 0 || d.selects(s, high, highest) {
-			highest = high
-		}
-	}
-	return d.within(wanted, d.reach(current, lowest)) == size &&
-		d.within(wanted, d.reach(current, highest)) == size
-}
-
-// within returns the wanted size, or the limit if it lies beyond that.
+// within returns the wanted size, or the limit if wanted is beyond that.
 func (d direction) within(wanted, limit int32) int32 {
 	if d == up {
 		return min(wanted, limit)
@@ -318,34 +247,26 @@ func (d direction) within(wanted, limit int32) int32 {
 	return max(wanted, limit)
 }
 
-// LimitWithoutBehavior bounds the desired size where the spec has no behavior:
-// by the bounds, and, on the way up, by twice the current size, but at least 4.
+// LimitWithoutBehavior bounds the desired size for a spec without a behavior: by
+// the bounds, and by twice the current size or 4, whichever is higher. Unlike
+// [Behavior.Limit] it also bounds a size that does not change.
+//
 // It is upstream's convertDesiredReplicasWithRules.
-func LimitWithoutBehavior(current, desired, minReplicas, maxReplicas int32) Limited {
-	l := Limited{Desired: desired, Replicas: desired}
-	l.Rate = RateLimit{Replicas: clamp(max(2*int64(current), 4)), Selected: -1}
-	bound, why := maxReplicas, TooManyReplicas
+func LimitWithoutBehavior(c Change, bounds Bounds) Limited {
+	l := Limited{Desired: c.Desired, Replicas: c.Desired, Reason: DesiredWithinRange}
+	l.Rate = RateLimit{Replicas: series.Clamp(max(2*int64(c.Current), 4)), Selected: -1}
+	bound, why := bounds.Max, TooManyReplicas
 	if bound > l.Rate.Replicas {
 		bound, why = l.Rate.Replicas, ScaleUpLimit
 	}
 	switch {
-	case desired < minReplicas:
-		l.Replicas, l.Reason = minReplicas, TooFewReplicas
-	case desired > bound:
+	case c.Desired < bounds.Min:
+		l.Replicas, l.Reason = bounds.Min, TooFewReplicas
+	case c.Desired > bound:
 		l.Replicas, l.Reason = bound, why
 	}
 	return l
 }
 
-func clamp(v int64) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
-
-// truncate converts f toward zero, stopping at the ends of int32.
-func truncate(f float64) int32 {
-	switch {
-	case f >= math.MaxInt32:
-		return math.MaxInt32
-	case f <= math.MinInt32:
-		return math.MinInt32
-	}
-	return int32(f)
-}
+// truncate rounds f toward zero, stopping at the ends of int32.
+func truncate(f float64) int32 { return int32(min(max(f, math.MinInt32), math.MaxInt32)) }

@@ -2,6 +2,7 @@ package behavior_test
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -53,8 +54,21 @@ func (e *refEvents) advance(now time.Time, b *behavior.Behavior) {
 	}
 }
 
+// asOf returns the events with those dated after now dated now.
+func (e *refEvents) asOf(now time.Time) *refEvents {
+	c := &refEvents{added: slices.Clone(e.added), removed: slices.Clone(e.removed)}
+	for _, events := range [][]refEvent{c.added, c.removed} {
+		for i := range events {
+			if events[i].at.After(now) {
+				events[i].at = now
+			}
+		}
+	}
+	return c
+}
+
 // longest returns the longest period, 15 s for the default rules.
-func longest(r *behavior.Rules) time.Duration {
+func longest(r *behavior.ScalingRules) time.Duration {
 	if r == nil {
 		return 15 * time.Second
 	}
@@ -132,7 +146,7 @@ func refPolicy(now time.Time, current int32, p behavior.Policy, e *refEvents, go
 }
 
 // refRate returns what the policies of one direction say together.
-func refRate(now time.Time, current int32, r *behavior.Rules, e *refEvents, goesUp bool) (behavior.RateLimit, []behavior.PolicyLimit) {
+func refRate(now time.Time, current int32, r *behavior.ScalingRules, e *refEvents, goesUp bool) (behavior.RateLimit, []behavior.PolicyLimit) {
 	if r.SelectPolicy == behavior.SelectDisabled {
 		return behavior.RateLimit{Replicas: current, Select: behavior.SelectDisabled, Disabled: true, Selected: -1}, nil
 	}
@@ -166,7 +180,7 @@ func refRate(now time.Time, current int32, r *behavior.Rules, e *refEvents, goes
 
 // refLimit bounds a size.
 func refLimit(now time.Time, current, desired, least, most int32, b *behavior.Behavior, e *refEvents) (behavior.Limited, []behavior.PolicyLimit) {
-	l := behavior.Limited{Desired: desired, Replicas: desired}
+	l := behavior.Limited{Desired: desired, Replicas: desired, Reason: behavior.DesiredWithinRange}
 	var said []behavior.PolicyLimit
 	if desired > current {
 		l.Rate, said = refRate(now, current, b.ScaleUp, e, true)
@@ -195,7 +209,7 @@ func refLimit(now time.Time, current, desired, least, most int32, b *behavior.Be
 // first that leads to another size.
 func refUntil(now time.Time, current, desired, least, most int32, b *behavior.Behavior, e *refEvents) time.Time {
 	var moments []time.Time
-	for _, r := range []*behavior.Rules{b.ScaleUp, b.ScaleDown} {
+	for _, r := range []*behavior.ScalingRules{b.ScaleUp, b.ScaleDown} {
 		for _, p := range r.Policies {
 			for _, events := range [][]refEvent{e.added, e.removed} {
 				for _, event := range events {
@@ -219,7 +233,7 @@ func refUntil(now time.Time, current, desired, least, most int32, b *behavior.Be
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-func rules() *rapid.Generator[*behavior.Rules] {
+func rules() *rapid.Generator[*behavior.ScalingRules] {
 	policy := rapid.Custom(func(t *rapid.T) behavior.Policy {
 		p := behavior.Policy{
 			Type:          rapid.SampledFrom([]behavior.PolicyType{behavior.PodsPolicy, behavior.PercentPolicy}).Draw(t, "type"),
@@ -232,8 +246,8 @@ func rules() *rapid.Generator[*behavior.Rules] {
 		).Draw(t, "value")
 		return p
 	})
-	return rapid.Custom(func(t *rapid.T) *behavior.Rules {
-		return &behavior.Rules{
+	return rapid.Custom(func(t *rapid.T) *behavior.ScalingRules {
+		return &behavior.ScalingRules{
 			SelectPolicy: rapid.SampledFrom([]behavior.SelectPolicy{behavior.SelectMax, behavior.SelectMax, behavior.SelectMin, behavior.SelectMin, behavior.SelectDisabled}).Draw(t, "select"),
 			Policies:     rapid.SliceOfN(policy, 1, 3).Draw(t, "policies"),
 		}

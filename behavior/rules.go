@@ -1,54 +1,56 @@
 package behavior
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Behavior holds the scaling rules of both directions, spec.behavior of a
-// HorizontalPodAutoscaler (KEP-853). It reads and writes the JSON of
-// autoscaling/v2.
+// Behavior holds the scaling rules of both directions: spec.behavior of a
+// HorizontalPodAutoscaler, whose JSON it reads and writes (KEP-853).
 //
-// A nil *Behavior means no rules at all: the controller then stabilizes the way
-// down by its own flag and limits the way up to twice the size. That differs
-// from a Behavior of default rules.
+// A nil *Behavior has no rules. A scale-up may then at most double the size, or
+// reach 4, and only the controller's flag holds back a scale-down. A Behavior
+// without rules has the default ones instead.
 type Behavior struct {
-	// ScaleUp holds the rules for the way up; nil stands for [DefaultScaleUp].
-	ScaleUp *Rules `json:"scaleUp,omitempty"`
-	// ScaleDown holds the rules for the way down; nil stands for [DefaultScaleDown].
-	ScaleDown *Rules `json:"scaleDown,omitempty"`
+	// ScaleUp holds the rules for scaling up; nil stands for [DefaultScaleUp].
+	ScaleUp *ScalingRules `json:"scaleUp,omitempty"`
+	// ScaleDown holds the rules for scaling down; nil stands for
+	// [DefaultScaleDown].
+	ScaleDown *ScalingRules `json:"scaleDown,omitempty"`
 }
 
-// Rules are the scaling rules of one direction.
-type Rules struct {
-	// StabilizationWindowSeconds is how long, in seconds, past recommendations
-	// are held against the present one, 0 to [MaxStabilizationWindowSeconds].
-	// Zero means no stabilization. Nil means not set: 0 on the way up, the
-	// controller's downscale stabilization on the way down.
+// ScalingRules are the scaling rules of one direction.
+type ScalingRules struct {
+	// StabilizationWindowSeconds is how far back past recommendations count, in
+	// seconds, 0 to [MaxStabilizationWindowSeconds]. Zero means no stabilization.
+	// Nil stands for 0 when scaling up, and for the controller's flag when
+	// scaling down; see [Behavior.Windows].
 	StabilizationWindowSeconds *int32 `json:"stabilizationWindowSeconds,omitempty"`
 	// SelectPolicy chooses among the policies' limits; empty stands for
-	// [SelectMax]. An empty text in JSON is not set either, where the API server
-	// calls it an unsupported value.
+	// [SelectMax]. An empty string in JSON does, too, although the API server
+	// refuses it.
 	SelectPolicy SelectPolicy `json:"selectPolicy,omitempty"`
-	// Policies limit how much the size may change within their periods. A nil
-	// list stands for the direction's default policies; an empty list that is not
-	// nil stays empty and is invalid.
+	// Policies limit how much the size may change within their periods. Nil
+	// stands for the direction's default policies; an empty list that is not nil
+	// is invalid.
 	Policies []Policy `json:"policies,omitempty"`
 	// Tolerance is the fraction by which the usage ratio may differ from 1 in this
-	// direction without a change in size (KEP-4951), 0.1 for 10 percent; not
-	// negative. Not set means the controller's tolerance.
+	// direction without a change, such as 0.1 for 10 percent (KEP-4951). It must
+	// not be negative. Not set stands for the controller's flag; see
+	// [Behavior.Tolerance].
 	Tolerance metrics.Quantity `json:"tolerance,omitzero"`
 }
 
-// SelectPolicy says which of the policies' limits applies.
+// SelectPolicy selects one of the policies' limits.
 type SelectPolicy string
 
 // The select policies of autoscaling/v2.
 const (
-	// SelectMax applies the policy that allows the largest change.
+	// SelectMax selects the policy that allows the largest change.
 	SelectMax SelectPolicy = "Max"
-	// SelectMin applies the policy that allows the smallest change.
+	// SelectMin selects the policy that allows the smallest change.
 	SelectMin SelectPolicy = "Min"
 	// SelectDisabled forbids any change in the direction.
 	SelectDisabled SelectPolicy = "Disabled"
@@ -65,16 +67,25 @@ const (
 	PercentPolicy PolicyType = "Percent"
 )
 
-// Policy limits the change in size within a period.
+// Policy limits how much the size may change within a period: 4 pods in 60
+// seconds, for example.
 type Policy struct {
-	// Type says whether Value counts pods or percent.
 	Type PolicyType `json:"type"`
-	// Value is the change allowed within the period, in pods or in percent; at
-	// least 1.
+	// Value is the change allowed, in pods or in percent; at least 1.
 	Value int32 `json:"value"`
-	// PeriodSeconds is the length of the period that looks back from now, in
-	// seconds, 1 to [MaxPeriodSeconds].
+	// PeriodSeconds is how far back from now the period reaches, in seconds, 1 to
+	// [MaxPeriodSeconds].
 	PeriodSeconds int32 `json:"periodSeconds"`
+}
+
+// GoString returns the JSON of the rules, so that tests print what they say
+// rather than pointers.
+func (b *Behavior) GoString() string {
+	text, err := json.Marshal(b)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // Clone returns a deep copy; nil for nil.
@@ -85,16 +96,15 @@ func (b *Behavior) Clone() *Behavior {
 	return &Behavior{ScaleUp: b.ScaleUp.Clone(), ScaleDown: b.ScaleDown.Clone()}
 }
 
-// Clone returns a deep copy; nil for nil. A nil list of policies stays nil and
-// an empty one empty.
-func (r *Rules) Clone() *Rules {
+// Clone returns a deep copy; nil for nil.
+func (r *ScalingRules) Clone() *ScalingRules {
 	if r == nil {
 		return nil
 	}
 	c := *r
 	if r.StabilizationWindowSeconds != nil {
-		c.StabilizationWindowSeconds = new(int32)
-		*c.StabilizationWindowSeconds = *r.StabilizationWindowSeconds
+		seconds := *r.StabilizationWindowSeconds
+		c.StabilizationWindowSeconds = &seconds
 	}
 	c.Policies = slices.Clone(r.Policies)
 	return &c

@@ -11,7 +11,7 @@ import (
 
 func ExampleBehavior_SetDefaults() {
 	b := behavior.Behavior{
-		ScaleDown: &behavior.Rules{
+		ScaleDown: &behavior.ScalingRules{
 			Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}},
 		},
 	}
@@ -61,7 +61,7 @@ func ExampleDefaultScaleDown() {
 func ExampleBehavior_Validate() {
 	window := int32(3601)
 	b := behavior.Behavior{
-		ScaleUp: &behavior.Rules{
+		ScaleUp: &behavior.ScalingRules{
 			StabilizationWindowSeconds: &window,
 			Policies:                   []behavior.Policy{{Type: "Nodes", Value: 0, PeriodSeconds: 1800}},
 		},
@@ -75,15 +75,15 @@ func ExampleBehavior_Validate() {
 	// spec.behavior.scaleUp.policies[0].value: Invalid value: 0: must be greater than zero
 }
 
-func ExampleRules_Validate() {
-	r := behavior.Rules{SelectPolicy: "Median", Policies: behavior.DefaultScaleUp().Policies}
+func ExampleScalingRules_Validate() {
+	r := behavior.ScalingRules{SelectPolicy: "Median", Policies: behavior.DefaultScaleUp().Policies}
 	fmt.Println(r.Validate("rules").Err())
 	// Output:
 	// rules.selectPolicy: Unsupported value: "Median": supported values: "Disabled", "Max", "Min"
 }
 
 func ExampleBehavior_Problem() {
-	b := behavior.Behavior{ScaleUp: &behavior.Rules{}}
+	b := behavior.Behavior{ScaleUp: &behavior.ScalingRules{}}
 	fmt.Println(b.Problem())
 	b.SetDefaults()
 	fmt.Println(b.Problem() == nil)
@@ -93,7 +93,7 @@ func ExampleBehavior_Problem() {
 }
 
 func ExampleBehavior_Validate_list() {
-	r := behavior.Rules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: -1, PeriodSeconds: -1}}}
+	r := behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: -1, PeriodSeconds: -1}}}
 	err := r.Validate("scaleUp").Err()
 	fmt.Println(err)
 	var first *field.Error

@@ -45,7 +45,7 @@ func TestBehaviorJSON(t *testing.T) {
 
 func TestBehaviorJSONPoliciesNilAndEmpty(t *testing.T) {
 	for in, isNil := range map[string]bool{`{}`: true, `{"policies":null}`: true, `{"policies":[]}`: false} {
-		var r Rules
+		var r ScalingRules
 		require.NoError(t, json.Unmarshal([]byte(in), &r))
 		require.Equal(t, isNil, r.Policies == nil, in)
 	}
@@ -53,22 +53,22 @@ func TestBehaviorJSONPoliciesNilAndEmpty(t *testing.T) {
 
 func TestClone(t *testing.T) {
 	require.Nil(t, (*Behavior)(nil).Clone())
-	require.Nil(t, (*Rules)(nil).Clone())
+	require.Nil(t, (*ScalingRules)(nil).Clone())
 	require.Equal(t, &Behavior{}, (&Behavior{}).Clone())
 
 	b := &Behavior{
-		ScaleUp: &Rules{
+		ScaleUp: &ScalingRules{
 			StabilizationWindowSeconds: ptr32(1),
 			SelectPolicy:               SelectMin,
 			Policies:                   []Policy{{Type: PodsPolicy, Value: 2, PeriodSeconds: 3}},
 			Tolerance:                  toleranceOf(t, "0.25"),
 		},
-		ScaleDown: &Rules{Policies: []Policy{}},
+		ScaleDown: &ScalingRules{Policies: []Policy{}},
 	}
 	c := b.Clone()
 	require.Empty(t, cmp.Diff(b, c, cmp.Comparer(func(x, y metrics.Quantity) bool { return x == y })))
 	require.NotNil(t, c.ScaleDown.Policies, "an empty list stays empty")
-	require.Nil(t, (&Rules{}).Clone().Policies, "a nil list stays nil")
+	require.Nil(t, (&ScalingRules{}).Clone().Policies, "a nil list stays nil")
 
 	*c.ScaleUp.StabilizationWindowSeconds = 9
 	c.ScaleUp.Policies[0].Value = 9

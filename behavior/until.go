@@ -1,174 +1,150 @@
 package behavior
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
-	"github.com/purehpa/hpa/stabilize"
+	"github.com/purehpa/hpa/stabilize/series"
 )
 
-// What the search for Limited.Until has room for on the stack: events of each
-// direction, and policies.
+// The search for Limited.Until has room for so many events of each direction, and
+// policies, on the stack.
 const (
 	maxUntilEvents   = 128
 	maxUntilPolicies = 16
 )
 
-// startChanges says by how much the sizes at the start of the policies' periods
-// change when the first events leave them.
+// startChanges are the changes of each policy's Start at its Until.
 type startChanges [maxUntilPolicies]int64
 
-// until returns Limited.Until: the first moment at which the policies take wanted
-// to another size than now. As events of the direction itself leave a policy's
-// period, its limit widens; as those of the other leave, it narrows. said is what
-// the policies say now.
-func (d direction) until(now time.Time, current, wanted, size int32, s SelectPolicy, e *Events, said []PolicyLimit, changes *startChanges) time.Time {
-	if len(said) == 0 || d.steady(current, wanted, size, s, said) {
+// limited is a size that policies limit.
+type limited struct {
+	direction
+	current, wanted, size int32
+	selectPolicy          SelectPolicy
+	policies              []PolicyLimit
+	changes               *startChanges
+}
+
+// sizeWith returns the size that the policies would allow with these limits.
+func (l *limited) sizeWith(limit func(i int) int32) int32 {
+	var selected int32
+	for i := range l.policies {
+		if v := limit(i); i == 0 || l.selects(l.selectPolicy, v, selected) {
+			selected = v
+		}
+	}
+	return l.within(l.wanted, l.reach(l.current, selected))
+}
+
+// until returns Limited.Until: the first moment at which the policies limit wanted
+// to another size. When an event of the direction leaves a period, the policy's
+// limit widens; when one of the other direction does, it narrows.
+func (l *limited) until(now time.Time, e *Events) time.Time {
+	if len(l.policies) == 0 || l.steady() {
 		return time.Time{}
 	}
 	var first time.Time
-	for i := range said {
-		first = earlier(first, said[i].Until)
+	for _, p := range l.policies {
+		if first.IsZero() || !p.Until.IsZero() && p.Until.Before(first) {
+			first = p.Until
+		}
 	}
-	if first.IsZero() {
-		return first // no events, and maybe nil ones
-	}
-	// Where nothing is held back, the limit would have to narrow, which matters
-	// only to a change that is allowed and not made: that is not worth a search.
-	// Else the first event to leave is mostly the one that matters.
-	if size == wanted || len(said) > len(changes) || d.sizeAfter(first, current, wanted, s, said, changes) != size {
+	// Without a first there are no events, and maybe nil ones. If nothing is held
+	// back, the limit would have to narrow, which matters only to a change that is
+	// allowed and not made: not worth a search.
+	if first.IsZero() || l.size == l.wanted || len(l.policies) > maxUntilPolicies {
 		return first
 	}
-	return d.search(now, first, current, wanted, size, s, e, said)
-}
-
-// sizeAfter returns the size to which the policies take wanted once the first
-// events have left.
-func (d direction) sizeAfter(first time.Time, current, wanted int32, s SelectPolicy, said []PolicyLimit, changes *startChanges) int32 {
-	var limit int32
-	for i := range said {
-		l := said[i].Limit
-		if said[i].Until.Equal(first) {
-			l = d.allow(said[i].Start+changes[i], said[i].Policy)
+	// The first event to leave is mostly the one that matters.
+	size := l.sizeWith(func(i int) int32 {
+		if p := &l.policies[i]; p.Until.Equal(first) {
+			return l.allow(p.Start+l.changes[i], p.Policy)
 		}
-		if i == 0 || d.selects(s, l, limit) {
-			limit = l
-		}
+		return l.policies[i].Limit
+	})
+	if size != l.size {
+		return first
 	}
-	return d.within(wanted, d.reach(current, limit))
+	return l.search(now, first, e)
 }
 
-// search goes through the events in the order in which they leave.
-func (d direction) search(now, first time.Time, current, wanted, size int32, s SelectPolicy, e *Events, said []PolicyLimit) time.Time {
+// steady reports whether no event that leaves can change the size: the limits
+// without the events of either direction come to the same.
+func (l *limited) steady() bool {
+	// Scaling down by more than 100 percent, the limit falls as the size at the
+	// start of the period grows.
+	if l.direction == down && slices.ContainsFunc(l.policies, func(p PolicyLimit) bool {
+		return p.Type != PodsPolicy && p.Value > 100
+	}) {
+		return false
+	}
+	current := int64(l.current)
+	return l.size == l.sizeWith(func(i int) int32 { return l.allow(current-l.policies[i].Added, l.policies[i].Policy) }) &&
+		l.size == l.sizeWith(func(i int) int32 { return l.allow(current+l.policies[i].Removed, l.policies[i].Policy) })
+}
+
+// search tries the moments at which events leave, in their order. It returns the
+// first one if it has no room for the events.
+func (l *limited) search(now, first time.Time, e *Events) time.Time {
 	var longest int32
-	for i := range said {
-		longest = max(longest, said[i].Policy.PeriodSeconds)
+	for i := range l.policies {
+		longest = max(longest, l.policies[i].PeriodSeconds)
 	}
-	// What steady left has events.
 	period := time.Duration(longest) * time.Second
-	var addedRoom, removedRoom [maxUntilEvents]stabilize.Dated
-	added, fit := e.Added.AppendWithin(addedRoom[:0], now, period)
-	removed, fitToo := e.Removed.AppendWithin(removedRoom[:0], now, period)
+	var addedRoom, removedRoom [maxUntilEvents]series.Dated
+	added, fit := e.added.AppendWithin(addedRoom[:0], now, period)
+	removed, fitToo := e.removed.AppendWithin(removedRoom[:0], now, period)
 	if !fit || !fitToo {
 		return first
 	}
-	sortDated(added)
-	sortDated(removed)
-	at := stabilize.DatedAt(now)
-	var room [maxUntilPolicies]leaver
-	policies := room[:len(said)]
-	for i := range policies {
-		p := &policies[i]
-		p.Policy, p.start, p.limit = said[i].Policy, said[i].Start, said[i].Limit
-		p.added = p.skip(added, 0, at)
-		p.removed = p.skip(removed, 0, at)
+	for i := range removed {
+		removed[i].Value = -removed[i].Value
 	}
-	for {
-		var more bool
-		if at, more = next(policies, added, removed); !more {
-			return time.Time{}
+	both := [...][]series.Dated{added, removed}
+	// For each policy, the size at the start of its period, and how many events
+	// of each direction were before that.
+	var policies [maxUntilPolicies]struct {
+		start int64
+		left  [len(both)]int
+	}
+	start := int64(l.current)
+	for _, events := range both {
+		slices.SortFunc(events, func(a, b series.Dated) int {
+			return cmp.Or(cmp.Compare(a.Seconds, b.Seconds), cmp.Compare(a.Nanoseconds, b.Nanoseconds))
+		})
+		for _, event := range events {
+			start -= int64(event.Value)
 		}
-		var limit int32
-		for i := range policies {
-			p := &policies[i]
-			p.leave(at, added, removed, d)
-			if i == 0 || d.selects(s, p.limit, limit) {
-				limit = p.limit
+	}
+	for i := range l.policies {
+		policies[i].start = start
+	}
+	for at, more := series.DatedAt(now), true; more; {
+		var next series.Dated
+		more = false
+		size := l.sizeWith(func(i int) int32 {
+			p, seconds := &policies[i], l.policies[i].PeriodSeconds
+			for k, events := range both {
+				for ; p.left[k] < len(events); p.left[k]++ {
+					event := &events[p.left[k]]
+					if leaves := event.Later(seconds); at.Before(leaves) {
+						if !more || leaves.Before(next) {
+							next, more = leaves, true
+						}
+						break
+					}
+					// Pods whose addition has left the period were there at its start.
+					p.start += int64(event.Value)
+				}
 			}
-		}
-		if d.within(wanted, d.reach(current, limit)) != size {
+			return l.allow(p.start, l.policies[i].Policy)
+		})
+		if size != l.size {
 			return at.Time()
 		}
+		at = next
 	}
-}
-
-// sortDated sorts by time. A list is in that order but for where stale places
-// were taken again, which as a rule makes it one that begins in its middle.
-func sortDated(list []stabilize.Dated) {
-	for i := 1; i < len(list); i++ {
-		if list[i].Before(list[i-1]) {
-			slices.Reverse(list[:i])
-			slices.Reverse(list[i:])
-			slices.Reverse(list)
-			break
-		}
-	}
-	for i := 1; i < len(list); i++ {
-		for j := i; j > 0 && list[j].Before(list[j-1]); j-- {
-			list[j], list[j-1] = list[j-1], list[j]
-		}
-	}
-}
-
-// leaver is a policy whose events leave its period one after the other.
-type leaver struct {
-	Policy
-	start int64
-	limit int32
-	// added and removed count the events that have left.
-	added, removed int
-}
-
-// skip returns the index of the first event from i on that the period still
-// sees.
-func (p *leaver) skip(events []stabilize.Dated, i int, at stabilize.Dated) int {
-	for i < len(events) && !at.Before(events[i].Later(p.PeriodSeconds)) {
-		i++
-	}
-	return i
-}
-
-// leave takes the policy to the moment.
-func (p *leaver) leave(at stabilize.Dated, added, removed []stabilize.Dated, d direction) {
-	i, j := p.skip(added, p.added, at), p.skip(removed, p.removed, at)
-	if i == p.added && j == p.removed {
-		return
-	}
-	// What was added counts again as there at the start.
-	for _, e := range added[p.added:i] {
-		p.start += int64(e.Value)
-	}
-	for _, e := range removed[p.removed:j] {
-		p.start -= int64(e.Value)
-	}
-	p.added, p.removed = i, j
-	p.limit = d.allow(p.start, p.Policy)
-}
-
-// next returns the first moment at which an event leaves the period of a policy.
-func next(policies []leaver, added, removed []stabilize.Dated) (at stabilize.Dated, more bool) {
-	for i := range policies {
-		p := &policies[i]
-		if p.added < len(added) {
-			if leaves := added[p.added].Later(p.PeriodSeconds); !more || leaves.Before(at) {
-				at, more = leaves, true
-			}
-		}
-		if p.removed < len(removed) {
-			if leaves := removed[p.removed].Later(p.PeriodSeconds); !more || leaves.Before(at) {
-				at, more = leaves, true
-			}
-		}
-	}
-	return at, more
+	return time.Time{}
 }

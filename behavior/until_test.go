@@ -32,27 +32,27 @@ func TestLimitUntil(t *testing.T) {
 		{"below all limits", 5, 5, time.Time{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l, _ := b.Limit(at(30*time.Second), 5, tt.desired, 1, 100, &e, nil)
+			l, _ := b.Limit(at(30*time.Second), behavior.Change{5, tt.desired}, behavior.Bounds{1, 100}, &e, nil)
 			require.Equal(t, tt.want, l.Replicas)
 			require.Equal(t, tt.until, l.Until)
 			if !l.Until.IsZero() {
-				just, _ := b.Limit(l.Until.Add(-1), 5, tt.desired, 1, 100, &e, nil)
+				just, _ := b.Limit(l.Until.Add(-1), behavior.Change{5, tt.desired}, behavior.Bounds{1, 100}, &e, nil)
 				require.Equal(t, tt.want, just.Replicas)
-				then, _ := b.Limit(l.Until, 5, tt.desired, 1, 100, &e, nil)
+				then, _ := b.Limit(l.Until, behavior.Change{5, tt.desired}, behavior.Bounds{1, 100}, &e, nil)
 				require.Equal(t, tt.want == tt.desired, tt.want == then.Replicas)
 			}
 		})
 	}
 
 	// The limit narrows only when the scale-down leaves.
-	l, _ := b.Limit(at(75*time.Second), 5, 11, 1, 100, &e, nil)
+	l, _ := b.Limit(at(75*time.Second), behavior.Change{5, 11}, behavior.Bounds{1, 100}, &e, nil)
 	require.Equal(t, int32(11), l.Replicas)
 	require.Equal(t, at(80*time.Second), l.Until)
 }
 
 func TestLimitUntilSelectsAgain(t *testing.T) {
-	two := func(first, second int32) *behavior.Rules {
-		return &behavior.Rules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+	two := func(first, second int32) *behavior.ScalingRules {
+		return &behavior.ScalingRules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
 			{Type: behavior.PodsPolicy, Value: first, PeriodSeconds: 60},
 			{Type: behavior.PodsPolicy, Value: second, PeriodSeconds: 60},
 		}}
@@ -64,7 +64,7 @@ func TestLimitUntilSelectsAgain(t *testing.T) {
 		e.Record(noon, 13, 10, b)
 		// The limits are 18 and 21, and 15 and 18 without the event.
 		for desired, until := range map[int32]time.Time{15: {}, 16: leaves, 18: leaves, 30: leaves} {
-			l, _ := b.Limit(noon, 10, desired, 1, 100, &e, nil)
+			l, _ := b.Limit(noon, behavior.Change{10, desired}, behavior.Bounds{1, 100}, &e, nil)
 			require.Equal(t, min(desired, 18), l.Replicas)
 			require.Equal(t, until, l.Until, "%v to %d", values, desired)
 		}
@@ -72,7 +72,7 @@ func TestLimitUntilSelectsAgain(t *testing.T) {
 		e.Record(noon, 17, 20, b)
 		// The limits are 12 and 9, and 15 and 12 without the event.
 		for desired, until := range map[int32]time.Time{15: {}, 14: leaves, 12: leaves, 1: leaves} {
-			l, _ := b.Limit(noon, 20, desired, 1, 100, &e, nil)
+			l, _ := b.Limit(noon, behavior.Change{20, desired}, behavior.Bounds{1, 100}, &e, nil)
 			require.Equal(t, max(desired, 12), l.Replicas)
 			require.Equal(t, until, l.Until, "%v to %d", values, desired)
 		}
@@ -82,7 +82,7 @@ func TestLimitUntilSelectsAgain(t *testing.T) {
 // A percentage of more than all turns the order round: the limits at both ends
 // do not tell of those in between.
 func TestLimitUntilOfMoreThanAll(t *testing.T) {
-	b := &behavior.Behavior{ScaleDown: &behavior.Rules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+	b := &behavior.Behavior{ScaleDown: &behavior.ScalingRules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
 		{Type: behavior.PodsPolicy, Value: 2, PeriodSeconds: 60},
 		{Type: behavior.PercentPolicy, Value: 101, PeriodSeconds: 60},
 	}}}
@@ -92,10 +92,10 @@ func TestLimitUntilOfMoreThanAll(t *testing.T) {
 	e.Record(noon.Add(2*time.Second), 300, 0, b)
 
 	// The starts are -299 now, and later 1, 301 and 1.
-	l, _ := b.Limit(noon.Add(3*time.Second), 1, 0, 0, 100, &e, nil)
+	l, _ := b.Limit(noon.Add(3*time.Second), behavior.Change{1, 0}, behavior.Bounds{0, 100}, &e, nil)
 	require.Equal(t, int32(1), l.Replicas)
 	require.Equal(t, noon.Add(time.Minute), l.Until)
-	then, _ := b.Limit(l.Until, 1, 0, 0, 100, &e, nil)
+	then, _ := b.Limit(l.Until, behavior.Change{1, 0}, behavior.Bounds{0, 100}, &e, nil)
 	require.Zero(t, then.Replicas)
 }
 
@@ -109,7 +109,7 @@ func TestLimitUntilOfLittle(t *testing.T) {
 		for i := range n {
 			e.Record(noon.Add(time.Duration(i)*time.Second), 0, 1, b)
 		}
-		l, _ := b.Limit(noon.Add(time.Duration(n)*time.Second), n, n+1, 1, 1000, &e, nil)
+		l, _ := b.Limit(noon.Add(time.Duration(n)*time.Second), behavior.Change{n, n + 1}, behavior.Bounds{1, 1000}, &e, nil)
 		require.Equal(t, n+1, l.Replicas)
 		require.Zero(t, l.Until)
 	}
@@ -121,7 +121,7 @@ func TestLimitUntilOfLittle(t *testing.T) {
 		{Type: behavior.PodsPolicy, Value: 150},
 	} {
 		p.PeriodSeconds = 1800
-		rules := &behavior.Rules{Policies: []behavior.Policy{p}}
+		rules := &behavior.ScalingRules{Policies: []behavior.Policy{p}}
 		b := &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
 		var e behavior.Events
 		e.Record(noon, 1, 0, b)
@@ -129,7 +129,7 @@ func TestLimitUntilOfLittle(t *testing.T) {
 			if desired < 2 && p.Type == behavior.PercentPolicy && p.Value > 100 {
 				continue // the ends do not tell: see TestLimitUntilOfMoreThanAll
 			}
-			l, _ := b.Limit(noon.Add(time.Second), 2, desired, 0, 100, &e, nil)
+			l, _ := b.Limit(noon.Add(time.Second), behavior.Change{2, desired}, behavior.Bounds{0, 100}, &e, nil)
 			require.Equal(t, desired, l.Replicas)
 			require.Zero(t, l.Until)
 		}
@@ -141,16 +141,16 @@ func TestLimitUntilWithoutEvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := behaviors().Draw(t, "behavior")
 		current, desired := sizes().Draw(t, "current"), sizes().Draw(t, "desired")
-		want, _ := b.Limit(noon, current, desired, 1, 100, &behavior.Events{}, nil)
+		want, _ := b.Limit(noon, behavior.Change{current, desired}, behavior.Bounds{1, 100}, &behavior.Events{}, nil)
 		require.Zero(t, want.Until)
-		got, _ := b.Limit(noon, current, desired, 1, 100, nil, nil)
+		got, _ := b.Limit(noon, behavior.Change{current, desired}, behavior.Bounds{1, 100}, nil, nil)
 		require.Equal(t, want, got)
 	})
-	r := &behavior.Rules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+	r := &behavior.ScalingRules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
 		{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60},
 		{Type: behavior.PercentPolicy, Value: 150, PeriodSeconds: 60}, // for which the ends do not tell
 	}}
-	l, _ := (&behavior.Behavior{ScaleDown: r}).Limit(noon, 5, 0, 0, 100, nil, nil)
+	l, _ := (&behavior.Behavior{ScaleDown: r}).Limit(noon, behavior.Change{5, 0}, behavior.Bounds{0, 100}, nil, nil)
 	require.Equal(t, int32(4), l.Replicas)
 	require.Zero(t, l.Until)
 }
@@ -176,8 +176,8 @@ func TestLimitUntilOfReusedPlaces(t *testing.T) {
 				}
 				change(&e, again.Add(time.Duration(i)*time.Second), by)
 			}
-			require.Equal(t, 8, e.Added.Places()+e.Removed.Places())
-			l, _ := b.Limit(again.Add(8*time.Second), 20, desired, 0, 100, &e, nil)
+			require.Equal(t, 8, e.Len())
+			l, _ := b.Limit(again.Add(8*time.Second), behavior.Change{20, desired}, behavior.Bounds{0, 100}, &e, nil)
 			require.Equal(t, int32(20), l.Replicas)
 			require.Equal(t, again.Add(time.Duration(big)*time.Second+time.Minute), l.Until)
 		}
@@ -186,7 +186,7 @@ func TestLimitUntilOfReusedPlaces(t *testing.T) {
 
 // What has left the period of one policy can be within that of another one.
 func TestLimitUntilOfOtherPeriods(t *testing.T) {
-	rules := &behavior.Rules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+	rules := &behavior.ScalingRules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
 		{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 60},
 		{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 600},
 	}}
@@ -197,7 +197,7 @@ func TestLimitUntilOfOtherPeriods(t *testing.T) {
 	e.Record(ago(100), 5, 0, b)
 	e.Record(ago(50), 0, 1, b)
 	e.Record(ago(10), 0, 5, b)
-	l, _ := b.Limit(noon, 10, 100, 0, 100, &e, nil)
+	l, _ := b.Limit(noon, behavior.Change{10, 100}, behavior.Bounds{0, 100}, &e, nil)
 	require.Equal(t, int32(10), l.Replicas)
 	require.Equal(t, noon.Add(50*time.Second), l.Until)
 
@@ -205,7 +205,7 @@ func TestLimitUntilOfOtherPeriods(t *testing.T) {
 	e.Record(ago(100), 0, 5, b)
 	e.Record(ago(50), 1, 0, b)
 	e.Record(ago(10), 5, 0, b)
-	l, _ = b.Limit(noon, 10, 0, 0, 100, &e, nil)
+	l, _ = b.Limit(noon, behavior.Change{10, 0}, behavior.Bounds{0, 100}, &e, nil)
 	require.Equal(t, int32(10), l.Replicas)
 	require.Equal(t, noon.Add(50*time.Second), l.Until)
 }
@@ -231,23 +231,23 @@ func TestLimitUntilHasRoom(t *testing.T) {
 			want = first
 		}
 		// All of them have to leave before the size may change again.
-		l, _ := b.Limit(now, 500, 600, 1, 1000, &up, nil)
+		l, _ := b.Limit(now, behavior.Change{500, 600}, behavior.Bounds{1, 1000}, &up, nil)
 		require.Equal(t, int32(500), l.Replicas)
 		require.Equal(t, want, l.Until, n)
-		l, _ = b.Limit(now, 500, 400, 1, 1000, &down, nil)
+		l, _ = b.Limit(now, behavior.Change{500, 400}, behavior.Bounds{1, 1000}, &down, nil)
 		require.Equal(t, int32(500), l.Replicas)
 		require.Equal(t, want, l.Until, n)
 	}
 
 	for _, n := range []int{1, 15, 16, 17, 40} {
-		rules := &behavior.Rules{SelectPolicy: behavior.SelectMin}
+		rules := &behavior.ScalingRules{SelectPolicy: behavior.SelectMin}
 		for i := range n {
 			rules.Policies = append(rules.Policies, behavior.Policy{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: int32(61 + i)})
 		}
 		b := &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
 		var e behavior.Events
 		e.Record(noon, 1, 4, b)
-		l, _ := b.Limit(noon, 4, 100, 1, 100, &e, nil)
+		l, _ := b.Limit(noon, behavior.Change{4, 100}, behavior.Bounds{1, 100}, &e, nil)
 		require.Equal(t, int32(4), l.Replicas)
 		want := noon.Add(time.Duration(60+n) * time.Second)
 		if n > 16 {
@@ -291,7 +291,7 @@ func TestLimitUntilOfBothDirections(t *testing.T) {
 				e.Record(tt.removedAt, tt.removed, 0, b)
 				e.Record(tt.addedAt, 0, tt.added, b)
 			}
-			l, _ := b.Limit(now, 10, tt.desired, tt.least, tt.most, &e, nil)
+			l, _ := b.Limit(now, behavior.Change{10, tt.desired}, behavior.Bounds{tt.least, tt.most}, &e, nil)
 			require.Equal(t, tt.want, l.Replicas)
 			require.Equal(t, tt.until, l.Until)
 		})
@@ -309,7 +309,7 @@ func TestLimitAtTheEndsOfTime(t *testing.T) {
 				e.Record(first, 1, 4, b)
 				e.Record(second, 4, 3, b)
 				for _, desired := range []int32{1, 3, 100} {
-					l, _ := b.Limit(now, 3, desired, 1, 100, &e, nil)
+					l, _ := b.Limit(now, behavior.Change{3, desired}, behavior.Bounds{1, 100}, &e, nil)
 					require.LessOrEqual(t, l.Replicas, int32(8))
 				}
 			}

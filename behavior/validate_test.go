@@ -18,8 +18,8 @@ func errorTexts(l field.ErrorList) []string {
 	return out
 }
 
-func validRules() *Rules {
-	return &Rules{
+func validRules() *ScalingRules {
+	return &ScalingRules{
 		StabilizationWindowSeconds: ptr32(0),
 		SelectPolicy:               SelectMax,
 		Policies:                   []Policy{{Type: PodsPolicy, Value: 1, PeriodSeconds: 1}, {Type: PercentPolicy, Value: 1, PeriodSeconds: 1}},
@@ -30,46 +30,46 @@ func validRules() *Rules {
 // decision make of them; an empty text means nothing.
 var ruleCases = []struct {
 	name              string
-	change            func(r *Rules)
+	change            func(r *ScalingRules)
 	complaint, reason string
 }{
-	{"fine", func(r *Rules) {}, "", ""},
-	{"window -1", func(r *Rules) { *r.StabilizationWindowSeconds = -1 },
+	{"fine", func(r *ScalingRules) {}, "", ""},
+	{"window -1", func(r *ScalingRules) { *r.StabilizationWindowSeconds = -1 },
 		"r.stabilizationWindowSeconds: Invalid value: -1: must be greater than or equal to zero", "="},
-	{"window least", func(r *Rules) { *r.StabilizationWindowSeconds = math.MinInt32 },
+	{"window least", func(r *ScalingRules) { *r.StabilizationWindowSeconds = math.MinInt32 },
 		"r.stabilizationWindowSeconds: Invalid value: -2147483648: must be greater than or equal to zero", "="},
-	{"window 1", func(r *Rules) { *r.StabilizationWindowSeconds = 1 }, "", ""},
-	{"window 3599", func(r *Rules) { *r.StabilizationWindowSeconds = MaxStabilizationWindowSeconds - 1 }, "", ""},
-	{"window 3600", func(r *Rules) { *r.StabilizationWindowSeconds = MaxStabilizationWindowSeconds }, "", ""},
-	{"window 3601", func(r *Rules) { *r.StabilizationWindowSeconds = MaxStabilizationWindowSeconds + 1 },
+	{"window 1", func(r *ScalingRules) { *r.StabilizationWindowSeconds = 1 }, "", ""},
+	{"window 3599", func(r *ScalingRules) { *r.StabilizationWindowSeconds = MaxStabilizationWindowSeconds - 1 }, "", ""},
+	{"window 3600", func(r *ScalingRules) { *r.StabilizationWindowSeconds = MaxStabilizationWindowSeconds }, "", ""},
+	{"window 3601", func(r *ScalingRules) { *r.StabilizationWindowSeconds = MaxStabilizationWindowSeconds + 1 },
 		"r.stabilizationWindowSeconds: Invalid value: 3601: must be less than or equal to 3600", ""},
-	{"select Min", func(r *Rules) { r.SelectPolicy = SelectMin }, "", ""},
-	{"select Disabled", func(r *Rules) { r.SelectPolicy = SelectDisabled }, "", ""},
-	{"select unset", func(r *Rules) { r.SelectPolicy = "" }, "",
+	{"select Min", func(r *ScalingRules) { r.SelectPolicy = SelectMin }, "", ""},
+	{"select Disabled", func(r *ScalingRules) { r.SelectPolicy = SelectDisabled }, "", ""},
+	{"select unset", func(r *ScalingRules) { r.SelectPolicy = "" }, "",
 		"r.selectPolicy: Required value: must be set, which SetDefaults does"},
-	{"select unknown", func(r *Rules) { r.SelectPolicy = "max" },
+	{"select unknown", func(r *ScalingRules) { r.SelectPolicy = "max" },
 		`r.selectPolicy: Unsupported value: "max": supported values: "Disabled", "Max", "Min"`, "="},
-	{"policies nil", func(r *Rules) { r.Policies = nil }, "r.policies: Required value: must specify at least one Policy", "="},
-	{"policies empty", func(r *Rules) { r.Policies = []Policy{} }, "r.policies: Required value: must specify at least one Policy", "="},
-	{"policy type unset", func(r *Rules) { r.Policies[0].Type = "" },
+	{"policies nil", func(r *ScalingRules) { r.Policies = nil }, "r.policies: Required value: must specify at least one Policy", "="},
+	{"policies empty", func(r *ScalingRules) { r.Policies = []Policy{} }, "r.policies: Required value: must specify at least one Policy", "="},
+	{"policy type unset", func(r *ScalingRules) { r.Policies[0].Type = "" },
 		`r.policies[0].type: Unsupported value: "": supported values: "Percent", "Pods"`, "="},
-	{"policy type unknown", func(r *Rules) { r.Policies[1].Type = "pods" },
+	{"policy type unknown", func(r *ScalingRules) { r.Policies[1].Type = "pods" },
 		`r.policies[1].type: Unsupported value: "pods": supported values: "Percent", "Pods"`, "="},
-	{"value -1", func(r *Rules) { r.Policies[1].Value = -1 }, "r.policies[1].value: Invalid value: -1: must be greater than zero", "="},
-	{"value 0", func(r *Rules) { r.Policies[1].Value = 0 }, "r.policies[1].value: Invalid value: 0: must be greater than zero", "="},
-	{"value greatest", func(r *Rules) { r.Policies[1].Value = math.MaxInt32 }, "", ""},
-	{"period -1", func(r *Rules) { r.Policies[1].PeriodSeconds = -1 }, "r.policies[1].periodSeconds: Invalid value: -1: must be greater than zero", "="},
-	{"period 0", func(r *Rules) { r.Policies[1].PeriodSeconds = 0 }, "r.policies[1].periodSeconds: Invalid value: 0: must be greater than zero", "="},
-	{"period 2", func(r *Rules) { r.Policies[1].PeriodSeconds = 2 }, "", ""},
-	{"period 1799", func(r *Rules) { r.Policies[1].PeriodSeconds = MaxPeriodSeconds - 1 }, "", ""},
-	{"period 1800", func(r *Rules) { r.Policies[1].PeriodSeconds = MaxPeriodSeconds }, "", ""},
-	{"period 1801", func(r *Rules) { r.Policies[1].PeriodSeconds = MaxPeriodSeconds + 1 },
+	{"value -1", func(r *ScalingRules) { r.Policies[1].Value = -1 }, "r.policies[1].value: Invalid value: -1: must be greater than zero", "="},
+	{"value 0", func(r *ScalingRules) { r.Policies[1].Value = 0 }, "r.policies[1].value: Invalid value: 0: must be greater than zero", "="},
+	{"value greatest", func(r *ScalingRules) { r.Policies[1].Value = math.MaxInt32 }, "", ""},
+	{"period -1", func(r *ScalingRules) { r.Policies[1].PeriodSeconds = -1 }, "r.policies[1].periodSeconds: Invalid value: -1: must be greater than zero", "="},
+	{"period 0", func(r *ScalingRules) { r.Policies[1].PeriodSeconds = 0 }, "r.policies[1].periodSeconds: Invalid value: 0: must be greater than zero", "="},
+	{"period 2", func(r *ScalingRules) { r.Policies[1].PeriodSeconds = 2 }, "", ""},
+	{"period 1799", func(r *ScalingRules) { r.Policies[1].PeriodSeconds = MaxPeriodSeconds - 1 }, "", ""},
+	{"period 1800", func(r *ScalingRules) { r.Policies[1].PeriodSeconds = MaxPeriodSeconds }, "", ""},
+	{"period 1801", func(r *ScalingRules) { r.Policies[1].PeriodSeconds = MaxPeriodSeconds + 1 },
 		"r.policies[1].periodSeconds: Invalid value: 1801: must be less than or equal to 1800", ""},
 }
 
 func TestRulesValidate(t *testing.T) {
-	require.Nil(t, (*Rules)(nil).Validate("r"))
-	require.Equal(t, []string{"r.policies: Required value: must specify at least one Policy"}, errorTexts((&Rules{}).Validate("r")))
+	require.Nil(t, (*ScalingRules)(nil).Validate("r"))
+	require.Equal(t, []string{"r.policies: Required value: must specify at least one Policy"}, errorTexts((&ScalingRules{}).Validate("r")))
 	for _, tt := range ruleCases {
 		t.Run(tt.name, func(t *testing.T) {
 			r := validRules()
@@ -93,7 +93,7 @@ func TestRulesValidate(t *testing.T) {
 }
 
 func TestRulesValidateAllAtOnce(t *testing.T) {
-	r := &Rules{
+	r := &ScalingRules{
 		StabilizationWindowSeconds: ptr32(-1),
 		SelectPolicy:               "x",
 		Policies:                   []Policy{{}, {Type: PodsPolicy, Value: 1, PeriodSeconds: 1801}},
@@ -113,7 +113,7 @@ func TestRulesValidateAllAtOnce(t *testing.T) {
 func TestBehaviorValidate(t *testing.T) {
 	require.Nil(t, (*Behavior)(nil).Validate())
 	require.Nil(t, (&Behavior{}).Validate())
-	b := &Behavior{ScaleUp: &Rules{}, ScaleDown: &Rules{}}
+	b := &Behavior{ScaleUp: &ScalingRules{}, ScaleDown: &ScalingRules{}}
 	require.Equal(t, []string{
 		"spec.behavior.scaleUp.policies: Required value: must specify at least one Policy",
 		"spec.behavior.scaleDown.policies: Required value: must specify at least one Policy",
@@ -123,7 +123,7 @@ func TestBehaviorValidate(t *testing.T) {
 }
 
 func TestBadValues(t *testing.T) {
-	r := &Rules{StabilizationWindowSeconds: ptr32(-7), SelectPolicy: "x", Policies: []Policy{{Type: "y", Value: -1, PeriodSeconds: -2}}, Tolerance: toleranceOf(t, "-1")}
+	r := &ScalingRules{StabilizationWindowSeconds: ptr32(-7), SelectPolicy: "x", Policies: []Policy{{Type: "y", Value: -1, PeriodSeconds: -2}}, Tolerance: toleranceOf(t, "-1")}
 	var got []any
 	for _, e := range r.Validate("r") {
 		got = append(got, e.BadValue)

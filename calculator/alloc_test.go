@@ -10,6 +10,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -17,7 +18,7 @@ import (
 // workload is an autoscaler that decides every sync period.
 type workload struct {
 	settings calculator.Settings
-	spec     *calculator.Spec
+	spec     *autoscaling.HorizontalPodAutoscalerSpec
 	obs      *calculator.Observation
 	st       calculator.State
 	d        calculator.Decision
@@ -168,7 +169,7 @@ func TestDecideIntoDoesNotAllocate(t *testing.T) {
 func TestWorkloads(t *testing.T) {
 	all := workloads(t)
 	w := all["load=2/behavior"].warmUp()
-	require.Len(t, w.d.Metrics, 3)
+	require.Len(t, w.d.Proposals, 3)
 	require.Len(t, w.d.Policies, 3)
 	require.InDelta(t, 240, w.st.Recommendations.Len(), 2)
 	require.InDelta(t, 120, w.st.Events.Len(), 2)
@@ -176,14 +177,19 @@ func TestWorkloads(t *testing.T) {
 	require.NotZero(t, w.d.Limits.Until)
 
 	w = all["load=0.3/odd"].warmUp()
-	require.Equal(t, calculator.PodCounts{Ready: 60, Unready: 20, Missing: 10, Ignored: 10}, w.d.Metrics[0].Pods)
+	require.Equal(t, calculator.PodCounts{
+		Ready: 60, Unready: 20, Missing: 10, Ignored: 10,
+		Reasons: podgroup.ReasonCounts{
+			podgroup.BeingDeleted: 10, podgroup.PhaseIsPending: 10, podgroup.NoSample: 10, podgroup.NotReadyYet: 10,
+		},
+	}, w.d.Proposals[0].Pods)
 	require.NotZero(t, w.d.Until)
 
 	for i, failure := range []calculator.FailureKind{calculator.MetricUnavailable, calculator.NoRequest, calculator.NoSamples} {
-		require.Equal(t, failure, all["all metrics fail"].warmUp().d.Metrics[i].Failure.Kind)
+		require.Equal(t, failure, all["all metrics fail"].warmUp().d.Proposals[i].Failure.Kind)
 	}
 	for name, zone := range map[string]calculator.Zone{
-		"no scale": calculator.NoZone, "above the maximum": calculator.AboveMax, "at zero": calculator.Disabled, "options": calculator.Normal,
+		"no scale": calculator.NoZone, "above the maximum": calculator.ZoneAboveMax, "at zero": calculator.ZoneDisabled, "options": calculator.ZoneNormal,
 	} {
 		require.Equal(t, zone, all[name].warmUp().d.Zone, name)
 	}

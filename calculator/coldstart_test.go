@@ -58,7 +58,7 @@ func TestColdStart(t *testing.T) {
 		{"raised without a behavior, held", noBehavior, calculator.HoldScaleDown, 15, defaultDown - 1, defaultDown},
 		{"a longer period", slowPolicy, calculator.RecommendCurrent, 0, time.Minute - 1, time.Minute},
 		{"a longer period, held", slowPolicy, calculator.HoldScaleDown, 0, 10*time.Minute - 1, 10 * time.Minute},
-		{"unknown", window60, calculator.HoldScaleDown + 1, 15, -1, 1},
+		{"unknown", window60, "Warm", 15, -1, 1},
 	} {
 		spec, settings := externalSpec(t, tt.behavior), coldSettings(tt.cold)
 		at := func(after time.Duration) calculator.Decision {
@@ -81,7 +81,7 @@ func TestColdStart(t *testing.T) {
 			require.Equal(t, stabilize.ScaleDownStabilized, d.Stabilization.Reason, tt.name)
 			c := d.Conditions[0]
 			require.Equal(t, "ScaleDownStabilized", c.Reason)
-			require.Equal(t, stabilize.ScaleDownStabilized.Message(), c.Message.String())
+			require.Equal(t, stabilize.ScaleDownStabilized.Message(), c.Message)
 		}
 		d := at(tt.until)
 		require.True(t, d.Rescale, tt.name)
@@ -143,7 +143,7 @@ func TestColdStartLetsTheMaximumRule(t *testing.T) {
 	var st calculator.State
 	d := calculator.Decide(noon, settings, spec, wanted(30, 4), &st)
 	require.EqualValues(t, 20, d.DesiredReplicas)
-	require.Equal(t, calculator.AboveMax, d.Zone)
+	require.Equal(t, calculator.ZoneAboveMax, d.Zone)
 }
 
 // A clock that goes back does not make a start of the future, and so a longer
@@ -160,20 +160,7 @@ func TestColdStartWhenTheClockGoesBack(t *testing.T) {
 	require.EqualValues(t, 4, d.DesiredReplicas)
 }
 
-func TestColdStartWords(t *testing.T) {
-	for c, word := range map[calculator.ColdStart]string{
-		calculator.RecommendCurrent: "RecommendCurrent",
-		calculator.HoldScaleDown:    "HoldScaleDown",
-		7:                           "ColdStart(7)",
-	} {
-		text, err := c.MarshalText()
-		require.NoError(t, err)
-		require.Equal(t, word, string(text))
-		var got calculator.ColdStart
-		require.NoError(t, got.UnmarshalText(text))
-		require.Equal(t, c, got)
-	}
-	var got calculator.ColdStart
-	require.ErrorAs(t, got.UnmarshalText([]byte("Warm")), new(*metrics.WordError))
-	require.Equal(t, calculator.RecommendCurrent, calculator.ColdStart(0), "as in Kubernetes")
+func TestColdStartDefault(t *testing.T) {
+	require.Equal(t, calculator.RecommendCurrent, calculator.DefaultSettings().ColdStart)
+	require.Zero(t, calculator.RecommendCurrent)
 }

@@ -35,6 +35,6 @@ func BenchmarkText(b *testing.B) {
 	b.ReportAllocs()
 	var text []byte
 	for b.Loop() {
-		text = w.d.AppendText(text[:0])
+		text, _ = w.d.AppendText(text[:0])
 	}
 }

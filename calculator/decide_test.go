@@ -10,11 +10,12 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-func condition(t *testing.T, d *calculator.Decision, typ calculator.ConditionType) calculator.Condition {
+func condition(t *testing.T, d *calculator.Decision, typ autoscaling.HorizontalPodAutoscalerConditionType) autoscaling.HorizontalPodAutoscalerCondition {
 	t.Helper()
 	for _, c := range d.Conditions {
 		if c.Type == typ {
@@ -22,7 +23,7 @@ func condition(t *testing.T, d *calculator.Decision, typ calculator.ConditionTyp
 		}
 	}
 	t.Fatalf("no condition %s", typ)
-	return calculator.Condition{}
+	return autoscaling.HorizontalPodAutoscalerCondition{}
 }
 
 func TestZones(t *testing.T) {
@@ -35,11 +36,11 @@ func TestZones(t *testing.T) {
 		zone    calculator.Zone
 		desired int32
 	}{
-		{0, calculator.Disabled, 0},
-		{1, calculator.BelowMin, 2},
-		{2, calculator.Normal, 4},
-		{20, calculator.Normal, 20},
-		{21, calculator.AboveMax, 20},
+		{0, calculator.ZoneDisabled, 0},
+		{1, calculator.ZoneBelowMin, 2},
+		{2, calculator.ZoneNormal, 4},
+		{20, calculator.ZoneNormal, 20},
+		{21, calculator.ZoneAboveMax, 20},
 	} {
 		var st calculator.State
 		d := calculator.Decide(noon, &settings, bounded, cpuAt(c.current, 1000), &st)
@@ -50,8 +51,8 @@ func TestZones(t *testing.T) {
 		require.EqualValues(t, c.current, d.CurrentReplicas)
 		require.EqualValues(t, 2, d.MinReplicas)
 		require.EqualValues(t, 20, d.MaxReplicas)
-		if c.zone != calculator.Normal {
-			require.Empty(t, d.Metrics)
+		if c.zone != calculator.ZoneNormal {
+			require.Empty(t, d.Proposals)
 			require.Nil(t, d.Status(&st).CurrentMetrics)
 		}
 	}
@@ -84,22 +85,22 @@ func TestScaleToZeroAndBack(t *testing.T) {
 
 	sync(backlogOf(3, 0))
 	require.EqualValues(t, 0, d.DesiredReplicas)
-	require.Equal(t, calculator.ConditionTrue, condition(t, &d, calculator.ScaledToZero).Status)
+	require.Equal(t, autoscaling.ConditionTrue, condition(t, &d, autoscaling.ScaledToZero).Status)
 
 	sync(backlogOf(0, 0))
-	require.Equal(t, calculator.FromZero, d.Zone)
+	require.Equal(t, calculator.ZoneFromZero, d.Zone)
 	require.False(t, d.Rescale)
 
 	sync(backlogOf(0, 35000))
 	require.EqualValues(t, 4, d.DesiredReplicas)
-	require.Equal(t, calculator.ConditionFalse, condition(t, &d, calculator.ScaledToZero).Status)
-	require.Equal(t, now, condition(t, &d, calculator.ScaledToZero).LastTransitionTime)
+	require.Equal(t, autoscaling.ConditionFalse, condition(t, &d, autoscaling.ScaledToZero).Status)
+	require.Equal(t, now, condition(t, &d, autoscaling.ScaledToZero).LastTransitionTime)
 
 	// Somebody else's zero stays zero.
 	sync(backlogOf(0, 35000))
-	require.Equal(t, calculator.Disabled, d.Zone)
+	require.Equal(t, calculator.ZoneDisabled, d.Zone)
 	require.False(t, d.Rescale)
-	require.Equal(t, "ScalingDisabled", condition(t, &d, calculator.ScalingActive).Reason)
+	require.Equal(t, "ScalingDisabled", condition(t, &d, autoscaling.ScalingActive).Reason)
 }
 
 // A minimum that was raised above zero brings the target back, whatever the
@@ -132,7 +133,7 @@ func TestFailedWriteLeavesNoEvent(t *testing.T) {
 	st := calculator.State{DesiredReplicas: 7}
 	d := calculator.Decide(noon, &settings, spec, cpuAt(3, 1000), &st)
 	require.True(t, d.Rescale)
-	require.Equal(t, calculator.Pending, d.Outcome)
+	require.Equal(t, calculator.OutcomePending, d.Outcome)
 	conflict := errors.New("conflict")
 	st.Failed(noon, &d, conflict)
 	require.ErrorIs(t, d.Err(), conflict)
@@ -141,14 +142,14 @@ func TestFailedWriteLeavesNoEvent(t *testing.T) {
 	require.Zero(t, st.Events.Len())
 	require.True(t, st.LastScaleTime.IsZero())
 	require.EqualValues(t, 7, d.Status(&st).DesiredReplicas, "the status keeps its desired size")
-	c := condition(t, &d, calculator.AbleToScale)
+	c := condition(t, &d, autoscaling.AbleToScale)
 	require.Equal(t, "FailedUpdateScale", c.Reason)
-	require.Equal(t, "the HPA controller was unable to update the target scale: conflict", c.Message.String())
+	require.Equal(t, "the HPA controller was unable to update the target scale: conflict", c.Message)
 
 	// What was recorded is not recorded again.
 	st.Applied(noon, &d)
 	require.Zero(t, st.Events.Len())
-	require.Equal(t, calculator.NotWritten, d.Outcome)
+	require.Equal(t, calculator.OutcomeNotWritten, d.Outcome)
 	st.Failed(noon, &d, nil)
 	require.ErrorIs(t, d.Err(), conflict)
 }
@@ -168,7 +169,7 @@ func TestAppliedRecordsOnce(t *testing.T) {
 	d := calculator.Decide(noon, &settings, spec, cpuAt(3, 1000), &st)
 	st.Applied(noon, &d)
 	st.Applied(noon, &d)
-	require.Equal(t, 1, st.Events.Added.Len())
+	require.Equal(t, 1, st.Events.Len())
 	require.Equal(t, noon, st.LastScaleTime)
 	require.EqualValues(t, 6, st.DesiredReplicas)
 	require.Equal(t, []string{"Normal SuccessfulRescale New size: 6; reason: cpu resource utilization (percentage of request) above target"}, texts(&d))
@@ -182,17 +183,16 @@ func TestScaleThatCannotBeRead(t *testing.T) {
 	require.ErrorIs(t, d.Err(), gone)
 	require.EqualError(t, d.Err(), `failed to query scale subresource for Deployment/ns/web: deployments.apps "web" not found`)
 	require.Equal(t, []string{`Warning FailedGetScale deployments.apps "web" not found`}, texts(&d))
-	c := condition(t, &d, calculator.AbleToScale)
-	require.Equal(t, calculator.ConditionFalse, c.Status)
+	c := condition(t, &d, autoscaling.AbleToScale)
+	require.Equal(t, autoscaling.ConditionFalse, c.Status)
 	require.Equal(t, "FailedGetScale", c.Reason)
-	require.Equal(t, `the HPA controller was unable to get the target's current scale: deployments.apps "web" not found`, c.Message.String())
+	require.Equal(t, `the HPA controller was unable to get the target's current scale: deployments.apps "web" not found`, c.Message)
 	require.Zero(t, st.Recommendations.Len(), "nothing is recorded")
 	require.False(t, d.Rescale)
 }
 
 func TestSelectorErrors(t *testing.T) {
 	settings := calculator.DefaultSettings()
-	parse := errors.New("unable to parse requirement")
 	for _, c := range []struct {
 		err                       calculator.SelectorError
 		text, event, reason, says string
@@ -202,7 +202,7 @@ func TestSelectorErrors(t *testing.T) {
 			"selector is required", "SelectorRequired", "InvalidSelector", "the HPA target's scale is missing a selector",
 		},
 		{
-			calculator.SelectorError{Reason: calculator.SelectorInvalid, Err: parse},
+			calculator.SelectorError{Reason: calculator.SelectorInvalid, Problem: "unable to parse requirement"},
 			"couldn't convert selector into a corresponding internal selector object: unable to parse requirement", "InvalidSelector", "InvalidSelector",
 			"couldn't convert selector into a corresponding internal selector object: unable to parse requirement",
 		},
@@ -219,14 +219,14 @@ func TestSelectorErrors(t *testing.T) {
 		require.EqualError(t, d.Err(), "failed to compute desired number of replicas based on listed metrics for Deployment/ns/web: "+c.text)
 		var selector *calculator.SelectorError
 		require.ErrorAs(t, d.Err(), &selector)
-		require.Equal(t, c.err.Err, errors.Unwrap(selector))
+		require.Equal(t, c.err, *selector)
 		require.Equal(t, []string{
 			"Warning " + c.event + " " + c.text,
 			"Warning FailedComputeMetricsReplicas " + c.text,
 		}, texts(&d))
-		active := condition(t, &d, calculator.ScalingActive)
+		active := condition(t, &d, autoscaling.ScalingActive)
 		require.Equal(t, c.reason, active.Reason)
-		require.Equal(t, c.says, active.Message.String())
+		require.Equal(t, c.says, active.Message)
 		require.EqualValues(t, 9, d.Status(&st).DesiredReplicas)
 	}
 }
@@ -307,18 +307,18 @@ func TestTextsOfEverySource(t *testing.T) {
 			"Warning " + c.reason + " " + c.says,
 			"Warning FailedComputeMetricsReplicas " + invalid,
 		}, texts(&d))
-		active := condition(t, &d, calculator.ScalingActive)
+		active := condition(t, &d, autoscaling.ScalingActive)
 		require.Equal(t, c.reason, active.Reason)
-		require.Equal(t, "the HPA was unable to compute the replica count: "+c.says, active.Message.String())
+		require.Equal(t, "the HPA was unable to compute the replica count: "+c.says, active.Message)
 		require.Equal(t, c.name, d.MetricName(0))
-		require.Equal(t, calculator.MetricStatus{}, d.Status(&st).CurrentMetrics[0])
+		require.Equal(t, autoscaling.MetricStatus{}, d.Status(&st).CurrentMetrics[0])
 	}
 }
 
 // The API server lets a Value target through that is not of its type, and the
 // controller then finds none.
 func TestObjectTargetOfAnotherType(t *testing.T) {
-	var spec calculator.Spec
+	var spec autoscaling.HorizontalPodAutoscalerSpec
 	require.NoError(t, json.Unmarshal([]byte(`{`+webRef+`,"maxReplicas":20,"metrics":[{"type":"Object","object":{"metric":{"name":"hits"},
 		"describedObject":{"kind":"Service","name":"front"},"target":{"type":"AverageValue","value":"1"}}}]}`), &spec))
 	spec.SetDefaults()
@@ -326,7 +326,7 @@ func TestObjectTargetOfAnotherType(t *testing.T) {
 	var st calculator.State
 	obs := &calculator.Observation{Namespace: "ns", SpecReplicas: 2, Readings: []calculator.Reading{{Values: []metrics.Milli{1}}}}
 	d := calculator.Decide(noon, &settings, &spec, obs, &st)
-	require.Equal(t, calculator.NoTarget, d.Metrics[0].Failure.Kind)
+	require.Equal(t, calculator.NoTarget, d.Proposals[0].Failure.Kind)
 	require.Contains(t, texts(&d)[0], "Warning FailedGetObjectMetric invalid object metric source: neither a value target nor an average value target was set")
 	require.ErrorContains(t, d.Err(), "first error is: failed to get object metric value: invalid object metric source: ")
 }
@@ -346,7 +346,7 @@ func TestMetricSelectorThatIsNotValid(t *testing.T) {
 		settings := calculator.DefaultSettings()
 		var st calculator.State
 		d := calculator.Decide(noon, &settings, spec, backlogOf(2, 5), &st)
-		require.Equal(t, calculator.InvalidSelector, d.Metrics[0].Failure.Kind)
+		require.Equal(t, calculator.InvalidSelector, d.Proposals[0].Failure.Kind)
 		require.ErrorContains(t, d.Err(), "first error is: "+prefix+says)
 		require.Contains(t, texts(&d)[0], " "+says)
 	}
@@ -375,7 +375,7 @@ func TestCooldownIsAnOption(t *testing.T) {
 		d := calculator.Decide(now, &settings, spec, cpuAt(4, c.milli), &st)
 		require.NoError(t, d.Err())
 		require.Equal(t, c.desired, d.DesiredReplicas, "%v after", c.after)
-		require.Equal(t, c.reason, condition(t, &d, calculator.AbleToScale).Reason, "%v after", c.after)
+		require.Equal(t, c.reason, condition(t, &d, autoscaling.AbleToScale).Reason, "%v after", c.after)
 		if !d.Rescale {
 			require.True(t, d.Until.After(now))
 			again := calculator.Decide(d.Until, &settings, spec, cpuAt(4, c.milli), &st)
@@ -432,46 +432,12 @@ func TestVerdictsOfADecision(t *testing.T) {
 		}
 		return reasons
 	}
-	require.Equal(t, []podgroup.Reason{podgroup.Counted, podgroup.BeingDeleted, podgroup.ReadinessNotReported}, of(0))
+	require.Equal(t, []podgroup.Reason{podgroup.Counted, podgroup.BeingDeleted, podgroup.NoReadyCondition}, of(0))
 	require.Equal(t, []podgroup.Reason{podgroup.Counted, podgroup.BeingDeleted, podgroup.Counted}, of(1))
 	require.Equal(t, []podgroup.Reason{podgroup.NoSample, podgroup.BeingDeleted, podgroup.NoSample}, of(2))
 	require.Empty(t, of(3))
 	require.Empty(t, of(4))
 	require.Empty(t, of(-1))
-}
-
-func TestStatusIsTheJSONOfTheAPI(t *testing.T) {
-	generation := int64(3)
-	status := calculator.Status{
-		ObservedGeneration: &generation,
-		LastScaleTime:      noon.Add(999 * time.Millisecond),
-		DesiredReplicas:    0,
-		Conditions: []calculator.Condition{{
-			Type:               calculator.AbleToScale,
-			Status:             calculator.ConditionTrue,
-			Reason:             "ReadyForNewScale",
-			Message:            calculator.Text("recommended size matches current size"),
-			LastTransitionTime: noon.In(time.FixedZone("", 3600)),
-			ObservedGeneration: &generation,
-		}, {Type: "Own", Status: calculator.ConditionUnknown}},
-	}
-	text, err := json.Marshal(status)
-	require.NoError(t, err)
-	require.JSONEq(t, `{"observedGeneration":3,"lastScaleTime":"2026-05-04T12:00:00Z","desiredReplicas":0,"currentMetrics":null,
-		"conditions":[{"type":"AbleToScale","status":"True","lastTransitionTime":"2026-05-04T12:00:00Z","reason":"ReadyForNewScale",
-		"message":"recommended size matches current size","observedGeneration":3},{"type":"Own","status":"Unknown","lastTransitionTime":null}]}`, string(text))
-
-	var back calculator.Status
-	require.NoError(t, json.Unmarshal(text, &back))
-	require.Equal(t, noon, back.LastScaleTime)
-	require.Len(t, back.Conditions, 2)
-	require.True(t, back.Conditions[0].Equal(status.Conditions[0]))
-	require.False(t, back.Conditions[0].Equal(back.Conditions[1]))
-	require.True(t, back.Conditions[1].LastTransitionTime.IsZero())
-
-	require.Error(t, json.Unmarshal([]byte(`{"desiredReplicas":"many"}`), &back))
-	require.Error(t, json.Unmarshal([]byte(`{"conditions":[{"lastTransitionTime":"yesterday"}]}`), &back))
-	require.Len(t, back.Conditions, 2, "a status that cannot be read changes nothing")
 }
 
 func TestStatesFork(t *testing.T) {
@@ -488,32 +454,6 @@ func TestStatesFork(t *testing.T) {
 	require.False(t, fork.Equal(&st))
 	require.Equal(t, 2, st.Recommendations.Len())
 	require.Equal(t, 1, st.Events.Len())
-	require.Equal(t, "the HPA controller was able to update the target scale to 6", st.Condition(calculator.AbleToScale).Message.String())
+	require.Equal(t, "the HPA controller was able to update the target scale to 6", st.Condition(autoscaling.AbleToScale).Message)
 	require.Nil(t, st.Condition("Own"))
-}
-
-func TestWordsOfTheEnums(t *testing.T) {
-	var words []string
-	for z := calculator.NoZone; z <= calculator.BelowMin+1; z++ {
-		words = append(words, z.String())
-	}
-	for k := calculator.NoFailure; k <= calculator.InvalidSelector+1; k++ {
-		words = append(words, k.String())
-	}
-	for r := calculator.NoProposal; r <= calculator.UsagePerTarget+1; r++ {
-		words = append(words, r.String())
-	}
-	for a := calculator.NotCounted; a <= calculator.AsRequest+1; a++ {
-		words = append(words, a.String())
-	}
-	for o := calculator.NothingToWrite; o <= calculator.NotWritten+1; o++ {
-		words = append(words, o.String())
-	}
-	seen := map[string]bool{}
-	for _, w := range words {
-		require.NotEmpty(t, w)
-		require.False(t, seen[w] && w != "none", "%q stands for two values", w)
-		seen[w] = true
-	}
-	require.True(t, seen["Zone(6)"])
 }

@@ -1,22 +1,16 @@
 // Package calculator decides what size a workload should have, exactly as the
 // Horizontal Pod Autoscaler of Kubernetes 1.37.1 does: from pods, metrics, a
 // spec and a history to a number of replicas, with the conditions, statuses,
-// events and texts that kube-controller-manager would show, and with the reasons.
+// events and texts of kube-controller-manager, and with the reasons.
 //
-// # Contract
+// # Use
 //
-// [Decide] is a pure function but for the [State], which is the caller's: it
-// reads no clock, does no I/O, and keeps nothing that it is handed.
+// Most callers should use [Decide], once for each sync and autoscaler:
 //
-//	settings := calculator.DefaultSettings()    // the controller's flags
-//	var spec calculator.Spec                    // spec of autoscaling/v2
-//	if err := json.Unmarshal(manifest, &spec); err != nil { … }
-//	spec.SetDefaults()
-//	if err := spec.Validate().Err(); err != nil { … }
-//
-//	var state calculator.State                  // one for each autoscaler
+//	settings := calculator.DefaultSettings() // the controller's flags
+//	var state calculator.State               // one for each autoscaler
 //	for each sync {
-//		obs := calculator.Observation{ … }      // scale, pods, readings
+//		obs := calculator.Observation{ … }   // scale, pods, readings
 //		d := calculator.Decide(now, &settings, &spec, &obs, &state)
 //		if d.Rescale {
 //			if err := write(d.DesiredReplicas); err != nil {
@@ -27,67 +21,93 @@
 //		}
 //	}
 //
-// One sync has one clock: now is the same in all its calls.
+// The spec is that of package autoscaling, with its defaults and valid. One sync
+// has one clock: now is the same in all its calls. Who decides often uses
+// [DecideInto], which allocates nothing once warm.
 //
-// # Pipeline
+// # Stages
 //
-// A size outside of the bounds goes straight to the bound; a size of zero stays
-// there, unless the autoscaler itself took it there. Otherwise each metric of
-// the spec makes a [Proposal]:
+// A size outside of the bounds goes straight to the bound. A size of zero stays
+// there, unless the autoscaler itself scaled to zero. Otherwise:
+//
+//	propose     each metric makes a Proposal
+//	choose      Choose takes the largest, or blocks if a metric that failed
+//	            might have asked for more
+//	stabilize   package stabilize holds it against recent recommendations
+//	limit       package behavior limits how fast the size changes, and then
+//	            the bounds do
+//
+// Each stage can be used alone. The functions for one metric need no spec:
 //
 //	Resource, ContainerResource   ResourceUtilization, ResourceAverageValue
 //	Pods                          PodsAverageValue
 //	Object                        ObjectValue, ObjectAverageValue
 //	External                      ExternalValue, ExternalAverageValue
 //
-// [Choose] takes the largest one, or blocks if a metric that failed might have
-// asked for more. Stabilization holds that against recent recommendations
-// (package stabilize), policies limit the speed (package behavior), the bounds
-// come last. Each of these pieces can be used alone. The [Decision] tells the
-// size at each stage, and what bound it there.
+// A [Decision] has the size after each stage, and what bound it there.
+// [Decision.String] says it in sentences, [Decision.MarshalJSON] for machines.
+//
+// The stages only compute. Then one step records: the recommendation, the
+// conditions, the clock. Where the input cannot be decided on, nothing is
+// recorded, the size stays, and [Decision.Err] names the field.
 //
 // # Units
 //
 // Sizes are replicas, amounts milli-units ([metrics.Milli]), utilizations whole
 // percents, tolerances and ratios fractions.
 //
-// # State
+// # Values
 //
-// A [State] is a value: State.Clone forks it, State.Equal compares two, and both
-// its encodings, JSON and a compact binary form, keep all that a later decision
-// or status depends on. So it can be kept in a status, a ConfigMap or a file, and
-// a restart or another leader goes on where the last one stopped. Where it was
-// lost all the same, [ColdStart] says how careful to be. It is bounded: see
-// stabilize.MaxRecommendations, behavior.MaxEvents and [MaxConditions].
+// A [State] and a [Decision] own what they say. Nothing that happens to the
+// spec, the observation or an error afterwards changes them, and none of their
+// methods panics. State.Clone forks a state, State.Equal compares two. Both its
+// encodings, JSON and a compact binary form, keep all that a later decision or
+// status depends on, so a restart or another leader goes on where the last one
+// stopped. Where the state was lost all the same, [ColdStart] says how careful
+// to be. It is bounded by stabilize.MaxRecommendations, behavior.MaxEvents,
+// [MaxConditions] and [MaxMessageLength].
+//
+// Settings, specs and observations are only read, and may be shared between
+// goroutines. A State or a Decision is for one goroutine at a time. Copies of a
+// Decision share its slices, which the next DecideInto uses again.
 //
 // # Clocks
 //
-// A sync has one clock, and it may be any time.Time: only its moment counts, not
-// its location, nor a reading of the monotonic clock. Times that the state or the
-// status get are in UTC. If the clock stands still, goes back or jumps ahead, by
-// however much, decisions go on, and nothing holds a size for longer than its
-// window after the last jump: package stabilize tells how. Scale events, the
-// start of the state, and with a [behavior.Cooldown] the last scale, are taken as
-// of now if they lie in the future, too. What the caller observes is believed: a
-// pod that starts in the future, say, is young until then, which is for no longer
-// than the clock went back. Moments of pods and samples outside of the years 1678
-// to 2262 are taken as the nearest one within ([metrics.Instant]).
+// A clock may be any time.Time: only its moment counts, not its location, nor a
+// reading of the monotonic clock. Times in states and statuses are in UTC. If the
+// clock stands still, goes back or jumps ahead, decisions go on, and nothing
+// holds a size for longer than its window after the last jump. Recommendations
+// and events dated after now are treated as dated now; so are the start of the
+// state and, with a [behavior.Cooldown], the last scale. What the caller observes
+// is believed: a pod that starts in the future is young until then. Moments of
+// pods and samples outside of the years 1678 to 2262 are taken as the nearest one
+// within ([metrics.Instant]).
 //
 // # Deviations
 //
-// Where Kubernetes has no sound answer, this package has one, on every
-// processor the same:
+// Where Kubernetes' answer is undefined or nonsense, there is one here, the same
+// on every processor. Everything else is equal, known complaints included.
 //
-//   - A size beyond int32 is the largest int32, and a proposal is never negative.
-//   - Sums of samples and requests are exact, however large. An amount in a
-//     manifest that does not fit int64 milli-units is the largest that does.
-//   - A negative sum of an External metric is not taken for an overflow.
-//   - The average over zero pods is 0.
-//   - All requests being zero is an error that says so ([ZeroRequests]).
-//   - An input that Kubernetes panics on, or answers with nonsense, is an error
-//     that names the field; see [Decision.Err].
-//   - Clocks may go back, jump ahead, or be out of any range.
-//   - Histories are bounded.
-//
-// Everything else is equal, complaints that people have about it included.
+//  1. A size beyond int32 is the largest int32. There it is what the processor
+//     makes of it.
+//  2. Sums of samples and requests are exact, in 128 bits, and an amount beyond
+//     int64 milli-units is the largest of these. There they wrap around: 1,000
+//     pods of 100 GiB compute -143%.
+//  3. A negative sum of an External metric with AverageValue proposes 0. There it
+//     is taken for an overflow: -5 becomes 2147483647 replicas.
+//  4. The average over zero pods is 0. There it is -9223372036854775808m.
+//  5. A zero target, an unset target, no metrics, an empty list of policies,
+//     unknown types and missing defaults are an error that names the field. There
+//     they are a panic, -1 or nonsense.
+//  6. Proposals are never below 0. There they may be, and the largest of them
+//     depends on their order.
+//  7. The limit of a policy stops at the ends of int32. There it overflows.
+//  8. Requests that are all zero are an error that says so ([ZeroRequests]).
+//     There it is "no metrics returned matched known pods".
+//  9. Entries dated after now are treated as dated now. There a clock that went
+//     back keeps them in force until it has caught up.
+//  10. Histories are bounded: 4,096 recommendations, 2,048 events of each
+//     direction. There they never shrink.
+//  11. Reasons and messages of conditions are cut at 32,768 bytes. There an error
+//     of any length goes into the status.
 package calculator

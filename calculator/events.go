@@ -1,10 +1,8 @@
 package calculator
 
-import "strconv"
-
 // Event is an event that Kubernetes' controller emits about the autoscaler.
 type Event struct {
-	// Type is "Normal" or "Warning".
+	// Type is EventNormal or EventWarning.
 	Type string
 	// Reason is a word, such as "SuccessfulRescale".
 	Reason string
@@ -25,39 +23,28 @@ func (e Event) String() string { return e.Type + " " + e.Reason + " " + e.Messag
 // Kubernetes' controller emits them. That of a rescale is among them once
 // State.Applied or State.Failed was called.
 func (d *Decision) AppendEvents(dst []Event) []Event {
-	if d.scaleErr != nil {
-		return append(dst, Event{EventWarning, "FailedGetScale", d.scaleErr.Error()})
+	if d.scaleErr.err != nil {
+		return append(dst, Event{EventWarning, "FailedGetScale", d.scaleErr.text})
 	}
-	if d.selector != nil {
-		dst = append(dst, Event{EventWarning, d.selector.event(), d.selector.Error()})
-		return append(dst, Event{EventWarning, "FailedComputeMetricsReplicas", d.selector.Error()})
+	if d.selector.failed {
+		text := d.selector.Error()
+		return append(dst, Event{EventWarning, d.selector.event(), text}, Event{EventWarning, "FailedComputeMetricsReplicas", text})
 	}
-	for i := range d.Metrics {
-		if d.Metrics[i].Failure.Kind == NoFailure {
-			continue
+	for i := range d.Proposals {
+		if p := &d.Proposals[i]; p.Failure.Kind != NoFailure {
+			dst = append(dst, Event{EventWarning, failureReason(&p.Metric), string(appendFailure(nil, p, d.Namespace))})
 		}
-		var m metricName
-		d.spec.Metrics[i].name(d.namespace, &m)
-		dst = append(dst, Event{EventWarning, m.reason(), string(m.appendFailure(nil, &d.Metrics[i].Failure))})
 	}
 	if d.Choice.Blocked {
 		dst = append(dst, Event{EventWarning, "FailedComputeMetricsReplicas", string(d.appendInvalid(nil))})
 	}
 	switch d.Outcome {
-	case Written:
+	case OutcomeWritten:
 		return append(dst, Event{EventNormal, "SuccessfulRescale", string(d.appendRescale(nil))})
-	case NotWritten:
-		text := append(d.appendRescale(nil), "; error: "...)
-		return append(dst, Event{EventWarning, "FailedRescale", string(appendErr(text, d.writeErr))})
+	case OutcomeNotWritten:
+		return append(dst, Event{EventWarning, "FailedRescale", string(appendAll(d.appendRescale(nil), "; error: ", d.writeErr.text))})
 	}
 	return dst
-}
-
-func (d *Decision) appendRescale(dst []byte) []byte {
-	dst = append(dst, "New size: "...)
-	dst = strconv.AppendInt(dst, int64(d.DesiredReplicas), 10)
-	dst = append(dst, "; reason: "...)
-	return d.appendReason(dst)
 }
 
 // ReasonText returns why the size changes, as the event says it: "cpu resource
@@ -66,120 +53,57 @@ func (d *Decision) appendRescale(dst []byte) []byte {
 // Kubernetes' is: where no metric asked for the change.
 func (d *Decision) ReasonText() string { return string(d.appendReason(nil)) }
 
-func (d *Decision) appendReason(dst []byte) []byte {
-	switch d.Reason {
-	case AboveTarget:
-		var m metricName
-		d.spec.Metrics[d.Choice.Metric].name(d.namespace, &m)
-		return append(m.appendName(dst), " above target"...)
-	case BelowTarget:
-		return append(dst, "All metrics below target"...)
-	case AboveMaxReplicas:
-		return append(dst, "Current number of replicas above Spec.MaxReplicas"...)
-	case BelowMinReplicas:
-		return append(dst, "Current number of replicas below Spec.MinReplicas"...)
-	}
-	return dst
-}
-
 // MetricName returns what Kubernetes calls the metric in its texts: "cpu
 // resource utilization (percentage of request)" or "pods metric queue". It is
-// empty for an index that is not one of d.Metrics.
+// empty for an index that is not one of d.Proposals.
 func (d *Decision) MetricName(i int) string {
-	if i < 0 || i >= len(d.Metrics) {
+	p := d.proposal(i)
+	if p == nil {
 		return ""
 	}
-	var m metricName
-	d.spec.Metrics[i].name(d.namespace, &m)
-	return string(m.appendName(nil))
+	return string(appendMetric(nil, &p.Metric))
 }
 
 // Err returns the error that Kubernetes' sync would return, or what is wrong
-// with the arguments: an *InputError or field.ErrorList. It is nil if all went well.
-// A decision with an error may still rescale: some metrics failed, and the
+// with the arguments: a *field.Error or a field.ErrorList. It is nil if all went
+// well. A decision with an error may still rescale: some metrics failed, and the
 // others ask for more.
 //
-// The error's text is made when it is asked for. The error is good until the
-// Decision is used again.
+// The error is a value of its own: it stays true when the Decision is used again.
 func (d *Decision) Err() error {
 	switch {
 	case d.inputErr != nil:
 		return d.inputErr
-	case d.scaleErr != nil, d.selector != nil, d.Choice.Invalid > 0, d.Outcome == NotWritten:
-		return (*syncError)(d)
+	case d.scaleErr.err != nil, d.selector.failed, d.Choice.Invalid > 0, d.Outcome == OutcomeNotWritten:
+		return &syncError{text: string(d.appendError(nil)), cause: d.cause()}
 	}
 	return nil
 }
 
-// syncError is a Decision as the error of its sync.
-type syncError Decision
-
-// Error returns upstream's text.
-func (e *syncError) Error() string {
-	d := (*Decision)(e)
-	var dst []byte
-	switch {
-	case d.scaleErr != nil:
-		dst = append(dst, "failed to query scale subresource for "...)
-		dst = d.appendReference(dst)
-		dst = append(dst, ": "...)
-		return string(appendErr(dst, d.scaleErr))
-	case d.Outcome == NotWritten:
-		dst = append(dst, "failed to rescale "...)
-		dst = d.appendReference(dst)
-		dst = append(dst, ": "...)
-		return string(appendErr(dst, d.writeErr))
-	}
-	if d.blocked() {
-		dst = append(dst, "failed to compute desired number of replicas based on listed metrics for "...)
-		dst = d.appendReference(dst)
-		dst = append(dst, ": "...)
-	}
-	return string(d.appendInvalid(dst))
-}
-
-// Unwrap returns the error of the scale, the selector, the write or the first
+// cause returns the error of the scale, the selector, the write or the first
 // metric that failed.
-func (e *syncError) Unwrap() error {
+func (d *Decision) cause() error {
 	switch {
-	case e.scaleErr != nil:
-		return e.scaleErr
-	case e.Outcome == NotWritten:
-		return e.writeErr
-	case e.selector != nil:
-		return e.selector
+	case d.scaleErr.err != nil:
+		return d.scaleErr.err
+	case d.Outcome == OutcomeNotWritten:
+		return d.writeErr.err
+	case d.selector.failed:
+		e := d.selector.SelectorError
+		return &e
 	}
-	return &e.Metrics[e.Choice.First].Failure
+	if p := d.proposal(d.Choice.FirstFailed); p != nil {
+		return p.Err()
+	}
+	return nil
 }
 
-// appendInvalid appends why metrics could not be computed.
-func (d *Decision) appendInvalid(dst []byte) []byte {
-	if d.selector != nil {
-		return append(dst, d.selector.Error()...)
-	}
-	dst = append(dst, "invalid metrics ("...)
-	dst = strconv.AppendInt(dst, int64(d.Choice.Invalid), 10)
-	dst = append(dst, " invalid out of "...)
-	dst = strconv.AppendInt(dst, int64(len(d.Metrics)), 10)
-	dst = append(dst, "), first error is: "...)
-	first := d.Choice.First
-	var m metricName
-	d.spec.Metrics[first].name(d.namespace, &m)
-	return m.appendError(dst, &d.Metrics[first].Failure)
+// syncError is the error of a sync, in upstream's words.
+type syncError struct {
+	text  string
+	cause error
 }
 
-// appendReference appends what Kubernetes calls the target.
-func (d *Decision) appendReference(dst []byte) []byte {
-	dst = append(dst, d.spec.ScaleTargetRef.Kind...)
-	dst = append(dst, '/')
-	dst = append(dst, d.namespace...)
-	dst = append(dst, '/')
-	return append(dst, d.spec.ScaleTargetRef.Name...)
-}
+func (e *syncError) Error() string { return e.text }
 
-func appendErr(dst []byte, err error) []byte {
-	if err == nil {
-		return append(dst, "<nil>"...)
-	}
-	return append(dst, err.Error()...)
-}
+func (e *syncError) Unwrap() error { return e.cause }

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// A whole decision: three pods that request half a core each and use almost all
-// of it, held against a target of 60%.
-func Example() {
-	var spec calculator.Spec
+// A manifest of a spec, and the events and conditions of the decision.
+func ExampleDecide() {
+	var spec autoscaling.HorizontalPodAutoscalerSpec
 	manifest := `{
 		"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
 		"maxReplicas": 10,
@@ -50,7 +50,7 @@ func Example() {
 	if err := d.Err(); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Printf("%d%% of the requests, ratio %.2f\n", d.Metrics[0].Utilization, d.Metrics[0].Ratio)
+	fmt.Printf("%d%% of the requests, ratio %.2f\n", d.Proposals[0].Utilization, d.Proposals[0].Ratio)
 	if d.Rescale {
 		// Write d.DesiredReplicas to the scale, then:
 		state.Applied(now, &d)
@@ -72,7 +72,7 @@ func Example() {
 
 // Simulators decide often: one Decision is used again and again.
 func ExampleDecideInto() {
-	var spec calculator.Spec
+	var spec autoscaling.HorizontalPodAutoscalerSpec
 	_ = json.Unmarshal([]byte(`{"minReplicas": 1, "maxReplicas": 50, "metrics": [{"type": "External", "external":
 		{"metric": {"name": "backlog"}, "target": {"type": "AverageValue", "averageValue": "100"}}}]}`), &spec)
 	settings := calculator.DefaultSettings()
@@ -105,13 +105,13 @@ func ExampleExternalAverageValue() {
 		Tolerance:      metrics.Symmetric(0.1),
 	}, 15_000) // 15 jobs for each worker
 	fmt.Println(p.Replicas, p.Rule, err)
-	// Output: 7 usage per target <nil>
+	// Output: 7 usagePerTarget <nil>
 }
 
 func ExampleExternalValue() {
 	p, err := calculator.ExternalValue(&calculator.ValueMetric{
-		Values:       []metrics.Milli{3_000}, // the lag is 3 seconds
-		SpecReplicas: 2,
+		Values:          []metrics.Milli{3_000}, // the lag is 3 seconds
+		CurrentReplicas: 2,
 		Pods: []podgroup.Pod{
 			{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue},
 			{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue},
@@ -125,7 +125,7 @@ func ExampleExternalValue() {
 func ExampleObjectValue() {
 	p, err := calculator.ObjectValue(&calculator.ValueMetric{Values: []metrics.Milli{2_500_000}}, 1_000_000)
 	fmt.Println(p.Replicas, p.Rule, err)
-	// Output: 3 ratio from zero <nil>
+	// Output: 3 ratioFromZero <nil>
 }
 
 func ExampleObjectAverageValue() {
@@ -135,7 +135,7 @@ func ExampleObjectAverageValue() {
 		Tolerance:      metrics.Symmetric(0.1),
 	}, 100_000)
 	fmt.Println(p.Replicas, p.Rule, err)
-	// Output: 10 within tolerance <nil>
+	// Output: 10 withinTolerance <nil>
 }
 
 // Missing and unready pods damp what the others ask for.
@@ -151,17 +151,17 @@ func ExampleResourceUtilization() {
 	pending.Phase = podgroup.PhasePending
 	busy := metrics.Sample{Value: 500, Time: metrics.At(now), Present: true}
 	p, err := calculator.ResourceUtilization(now, &calculator.PodMetric{
-		Resource:        podgroup.CPU,
-		CurrentReplicas: 3,
-		Pods:            []podgroup.Pod{pod, pod, pending},
-		Samples:         []metrics.Sample{busy, busy, {}},
-		Tolerance:       metrics.Symmetric(0.1),
-		Settings:        podgroup.DefaultSettings(),
+		Resource:          podgroup.CPU,
+		CurrentReplicas:   3,
+		Pods:              []podgroup.Pod{pod, pod, pending},
+		Samples:           []metrics.Sample{busy, busy, {}},
+		Tolerance:         metrics.Symmetric(0.1),
+		ReadinessSettings: podgroup.DefaultReadinessSettings(),
 	}, 50)
-	fmt.Printf("%d of %+v\n", p.Replicas, p.Pods)
+	fmt.Printf("%d: %d ready, %d unready\n", p.Replicas, p.Pods.Ready, p.Pods.Unready)
 	fmt.Println("ratio", p.Ratio, "corrected to", p.CorrectedRatio, err)
 	// Output:
-	// 4 of {Ready:2 Unready:1 Missing:0 Ignored:0 Strays:0}
+	// 4: 2 ready, 1 unready
 	// ratio 2 corrected to 1.32 <nil>
 }
 

@@ -7,24 +7,28 @@ import (
 )
 
 // String returns the text of AppendText.
-func (d *Decision) String() string { return string(d.AppendText(nil)) }
+func (d Decision) String() string {
+	text, _ := d.AppendText(nil)
+	return string(text)
+}
 
 // AppendText appends the decision in sentences for people who know Kubernetes:
 // first what becomes of the size, then one stage of the calculation a line, in
 // order, each with the size after it and what bound it there. What belongs to
-// the stage above it is indented. Every line ends with a newline.
+// the stage above it is indented. Every line ends with a newline. The error is
+// nil.
 //
 // Amounts are Kubernetes quantities, times are RFC 3339 in UTC, and ratios have
 // four digits, or as many more as it takes to see on which side of the tolerance
 // they are. The same decision gives the same text; another release may word it
 // differently, so machines are better served by MarshalJSON.
-func (d *Decision) AppendText(dst []byte) []byte {
-	t := text{d: d, dst: dst}
+func (d Decision) AppendText(dst []byte) ([]byte, error) {
+	t := text{d: &d, dst: dst}
 	t.headline()
 	if d.Zone != NoZone {
 		t.zone()
 		t.selector()
-		for i := range d.Metrics {
+		for i := range d.Proposals {
 			t.metric(i)
 		}
 		t.choice()
@@ -37,11 +41,8 @@ func (d *Decision) AppendText(dst []byte) []byte {
 		t.next()
 		t.err()
 	}
-	return t.dst
+	return t.dst, nil
 }
-
-// normalized reports whether there was a size to stabilize and limit.
-func (d *Decision) normalized() bool { return len(d.Metrics) > 0 && !d.blocked() }
 
 // text is a decision being written.
 type text struct {
@@ -54,81 +55,69 @@ func (t *text) say(format string, args ...any) { t.dst = fmt.Appendf(t.dst, form
 
 func (t *text) headline() {
 	d := t.d
-	t.say("At %s, ", moment(d.Now))
+	t.say("At %s, ", rfc3339(d.Now))
+	change := strconv.Itoa(int(d.CurrentReplicas)) + " to " + replicas(d.DesiredReplicas)
 	switch {
 	case d.Zone == NoZone && d.inputErr != nil:
-		t.say("there is no decision, for the input is not valid: %s.\n", plain(d.inputErr.Error()))
-	case d.Zone == NoZone && d.scaleErr != nil:
-		t.say("there is no decision, for the scale could not be read: %s.\n", plain(d.scaleErr.Error()))
+		t.say("there is no decision: the input is not valid: %s.\n", plain(d.inputErr.Error()))
+	case d.Zone == NoZone && d.scaleErr.err != nil:
+		t.say("there is no decision: the scale could not be read: %s.\n", plain(d.scaleErr.text))
 	case d.Zone == NoZone:
 		t.say("there is no decision.\n")
 	case !d.Rescale && d.blocked():
-		t.say("the size stays at %s, for no other could be computed.\n", replicas(d.CurrentReplicas))
+		t.say("the size stays at %s, because no size could be computed.\n", replicas(d.CurrentReplicas))
 	case !d.Rescale:
 		t.say("the size stays at %s.\n", replicas(d.CurrentReplicas))
-	case d.Outcome == Written:
-		t.say("the size was changed from %d to %s: %s.\n", d.CurrentReplicas, replicas(d.DesiredReplicas), t.why())
-	case d.Outcome == NotWritten:
-		t.say("the size was to be changed from %d to %s (%s), but that could not be written: %s.\n",
-			d.CurrentReplicas, replicas(d.DesiredReplicas), t.why(), plain(string(appendErr(nil, d.writeErr))))
+	case d.Outcome == OutcomeWritten:
+		t.say("the size was changed from %s: %s.\n", change, t.why())
+	case d.Outcome == OutcomeNotWritten:
+		t.say("the size should have changed from %s (%s), but it could not be written: %s.\n", change, t.why(), plain(d.writeErr.text))
 	default:
-		t.say("the size is to be changed from %d to %s: %s.\n", d.CurrentReplicas, replicas(d.DesiredReplicas), t.why())
+		t.say("the size is to be changed from %s: %s.\n", change, t.why())
 	}
 }
 
 // why is Kubernetes' reason for the change.
 func (t *text) why() string {
-	d := t.d
-	switch {
-	case d.Reason == NoReason:
+	if t.d.Reason == NoReason {
 		return "no metric asks for it, but stabilization or a bound does"
-	case d.Reason == AboveTarget && d.metricSpec(d.Choice.Metric) == nil:
-		return d.Reason.String()
 	}
-	if s := d.ReasonText(); s != "" {
+	if s := t.d.ReasonText(); s != "" {
 		return plain(s)
 	}
-	return d.Reason.String()
-}
-
-// metricSpec returns the spec of metric i, nil if it is not known.
-func (d *Decision) metricSpec(i int) *MetricSpec {
-	if d.spec == nil || i < 0 || i >= len(d.spec.Metrics) {
-		return nil
-	}
-	return &d.spec.Metrics[i]
+	return plain(string(t.d.Reason))
 }
 
 func (t *text) zone() {
 	d := t.d
 	current := replicas(d.CurrentReplicas)
 	switch d.Zone {
-	case Normal:
+	case ZoneNormal:
 		t.say("Size: %s, within the bounds of %d to %d, so the metrics decide.\n", current, d.MinReplicas, d.MaxReplicas)
-	case Disabled:
-		t.say("Size: %s, which is not the autoscaler's doing. Scaling is disabled until somebody sets another size.\n", current)
-	case FromZero:
-		t.say("Size: %s, to which the autoscaler itself took it, so the metrics decide whether it comes back, within the bounds of %d to %d.\n",
+	case ZoneDisabled:
+		t.say("Size: %s in spec.replicas. Scaling is disabled until somebody sets another size, because the autoscaler did not scale to zero itself.\n", current)
+	case ZoneFromZero:
+		t.say("Size: %s. The autoscaler scaled to zero itself, so the metrics decide whether it scales up again, within the bounds of %d to %d.\n",
 			current, d.MinReplicas, d.MaxReplicas)
-	case AboveMax:
-		t.say("Size: %s, above the maximum of %d, to which it goes straight: no metric, window or policy counts.\n", current, d.MaxReplicas)
-	case BelowMin:
-		t.say("Size: %s, below the minimum of %d, to which it goes straight: no metric, window or policy counts.\n", current, d.MinReplicas)
+	case ZoneAboveMax:
+		t.say("Size: %s, above the maximum of %d. It goes straight there: no metric, window or policy counts.\n", current, d.MaxReplicas)
+	case ZoneBelowMin:
+		t.say("Size: %s, below the minimum of %d. It goes straight there: no metric, window or policy counts.\n", current, d.MinReplicas)
 	default:
 		t.say("Size: %s, %s.\n", current, d.Zone)
 	}
 }
 
 func (t *text) selector() {
-	if e := t.d.selector; e != nil {
+	if e := &t.d.selector; e.failed {
 		t.say("Selector: no metric can be computed: %s.\n", plain(e.Error()))
 	}
 }
 
-// choice tells which proposal decides, and what the others said.
+// choice says which proposal decides, and what the others are.
 func (t *text) choice() {
 	d := t.d
-	n := len(d.Metrics)
+	n := len(d.Proposals)
 	if n == 0 {
 		return
 	}
@@ -143,7 +132,7 @@ func (t *text) choice() {
 	}
 	t.say("Choice: %s, by metric %d, the largest proposal.", size, d.Choice.Metric+1)
 	said := 0
-	for i := range d.Metrics {
+	for i := range d.Proposals {
 		if i == d.Choice.Metric {
 			continue
 		}
@@ -152,10 +141,10 @@ func (t *text) choice() {
 			word = " Metric"
 		}
 		said++
-		if d.Metrics[i].Failure.Kind != NoFailure {
+		if d.Proposals[i].Failure.Kind != NoFailure {
 			t.say("%s %d failed", word, i+1)
 		} else {
-			t.say("%s %d asks for %d", word, i+1, d.Metrics[i].Replicas)
+			t.say("%s %d asks for %d", word, i+1, d.Proposals[i].Replicas)
 		}
 	}
 	if said > 0 {
@@ -169,28 +158,28 @@ func (t *text) choice() {
 
 func (t *text) blockedChoice() {
 	d := t.d
-	n := len(d.Metrics)
+	n := len(d.Proposals)
 	var largest int32
-	for i := range d.Metrics {
-		if d.Metrics[i].Failure.Kind == NoFailure {
-			largest = max(largest, d.Metrics[i].Replicas)
+	for i := range d.Proposals {
+		if d.Proposals[i].Failure.Kind == NoFailure {
+			largest = max(largest, d.Proposals[i].Replicas)
 		}
 	}
 	switch {
 	case n == 1:
-		t.say("Choice: none, for the only metric failed.\n")
+		t.say("Choice: none, because the only metric failed.\n")
 	case d.Choice.Invalid >= n:
-		t.say("Choice: none, for all %d metrics failed.\n", n)
+		t.say("Choice: none, because all metrics failed.\n")
 	case d.Choice.Invalid == 1:
 		t.say("Choice: none. The largest proposal is %s, but metric %d failed and might have asked for more, so the size must not fall.\n",
-			replicas(largest), d.Choice.First+1)
+			replicas(largest), d.Choice.FirstFailed+1)
 	default:
 		t.say("Choice: none. The largest proposal is %s, but %d metrics failed and might have asked for more, so the size must not fall.\n",
 			replicas(largest), d.Choice.Invalid)
 	}
 }
 
-// next tells when time alone changes something. Once the size is written, the
+// next says when time alone changes something. Once the size is written, the
 // next sync starts from another one.
 func (t *text) next() {
 	d := t.d
@@ -203,9 +192,9 @@ func (t *text) next() {
 	}
 }
 
-// err tells what Kubernetes' sync returns.
+// err says what Kubernetes' sync returns.
 func (t *text) err() {
-	if t.d.Outcome == NotWritten {
+	if t.d.Outcome == OutcomeNotWritten {
 		return
 	}
 	if s := t.d.errText(); s != "" {
@@ -213,13 +202,8 @@ func (t *text) err() {
 	}
 }
 
-// errText is the text of Err, "" if there is no error, or not enough to tell it
-// by: a Decision that was not decided on, but put together.
+// errText is the text of Err, "" if there is no error.
 func (d *Decision) errText() string {
-	if d.inputErr == nil && (d.spec == nil ||
-		d.Choice.Invalid > 0 && (d.metricSpec(d.Choice.First) == nil || d.Choice.First >= len(d.Metrics))) {
-		return ""
-	}
 	if err := d.Err(); err != nil {
 		return err.Error()
 	}
@@ -242,8 +226,8 @@ func count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// moment is a time in RFC 3339.
-func moment(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+// rfc3339 is a time in RFC 3339.
+func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // until is a moment to come and how far away it is. One that lies a nanosecond
 // after a round time is the end of a window that counts its last moment, too.
@@ -256,7 +240,7 @@ func (t *text) until(at time.Time) string {
 	if left <= 0 {
 		return word + "now"
 	}
-	return word + moment(at) + ", in " + span(left)
+	return word + rfc3339(at) + ", in " + span(left)
 }
 
 // ago is a moment that has passed and how long ago it was.
@@ -265,7 +249,7 @@ func (t *text) ago(at time.Time) string {
 	if age <= 0 {
 		return "just now"
 	}
-	return span(age) + " ago, at " + moment(at)
+	return span(age) + " ago, at " + rfc3339(at)
 }
 
 // span is a duration to the millisecond, without parts that are zero at its end.
@@ -283,7 +267,7 @@ func span(d time.Duration) string {
 	return s
 }
 
-// plain is a text of others without what would end the line.
+// plain replaces control characters with spaces.
 func plain(s string) string {
 	b := []byte(s)
 	for i, c := range b {

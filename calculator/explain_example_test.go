@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 )
 
 // "Why did it not scale down?" The queue is almost empty, but a minute ago it was
 // not.
 func ExampleDecision_String() {
-	var spec calculator.Spec
+	var spec autoscaling.HorizontalPodAutoscalerSpec
 	_ = json.Unmarshal([]byte(`{"minReplicas": 1, "maxReplicas": 50, "metrics": [{"type": "External", "external":
 		{"metric": {"name": "backlog"}, "target": {"type": "AverageValue", "averageValue": "100"}}}]}`), &spec)
 	spec.SetDefaults()
@@ -34,17 +35,17 @@ func ExampleDecision_String() {
 	// Output:
 	// At 2026-05-04T12:01:00Z, the size stays at 8 replicas.
 	// Size: 8 replicas, within the bounds of 1 to 50, so the metrics decide.
-	// Metric 1 of 1, External backlog, target averageValue 100: the value is 240, which is 30 for each of the 8 pods of status.replicas. The ratio to the target is 0.3000, outside of the tolerated 0.9000 to 1.1000.
-	//   Proposal: 3 replicas, which is 240 divided by 100, rounded up.
+	// Metric 1 of 1, External backlog, target averageValue 100: the value is 240, which is 30 per pod (status.replicas is 8). The ratio to the target is 0.3000, outside the tolerance of 0.9000 to 1.1000.
+	//   Proposal: 3 replicas, 240 divided by 100, rounded up.
 	// Choice: 3 replicas, by the only metric.
-	// Stabilization: 8 replicas instead of 3, for that is the highest recommendation within the last 5m, made 1m ago, at 2026-05-04T12:00:00Z. It counts until just after 2026-05-04T12:05:00Z, in 4m.
-	// Limits: 8 replicas, which is no change to limit.
+	// Stabilization: 8 replicas instead of 3, the highest recommendation in the last 5m, made 1m ago, at 2026-05-04T12:00:00Z. It counts until just after 2026-05-04T12:05:00Z, in 4m.
+	// Limits: 8 replicas, unchanged.
 	// Next: the decision stays the same until just after 2026-05-04T12:05:00Z, in 4m, unless something other than the time changes.
 }
 
 // Programs read the trace's fields, or its JSON.
 func ExampleDecision_MarshalJSON() {
-	var spec calculator.Spec
+	var spec autoscaling.HorizontalPodAutoscalerSpec
 	_ = json.Unmarshal([]byte(`{"minReplicas": 1, "maxReplicas": 50, "metrics": [{"type": "External", "external":
 		{"metric": {"name": "backlog"}, "target": {"type": "AverageValue", "averageValue": "100"}}}]}`), &spec)
 	spec.SetDefaults()
@@ -82,13 +83,14 @@ func ExampleDecision_MarshalJSON() {
 func ExampleDecision_AppendText() {
 	d := calculator.Decision{
 		Now:             time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC),
-		Zone:            calculator.Disabled,
+		Zone:            calculator.ZoneDisabled,
 		CurrentReplicas: 0,
 	}
-	fmt.Print(string(d.AppendText([]byte("shop/web:\n"))))
+	text, _ := d.AppendText([]byte("shop/web:\n"))
+	fmt.Print(string(text))
 	// Output:
 	// shop/web:
 	// At 2026-05-04T12:00:00Z, the size stays at 0 replicas.
-	// Size: 0 replicas, which is not the autoscaler's doing. Scaling is disabled until somebody sets another size.
+	// Size: 0 replicas in spec.replicas. Scaling is disabled until somebody sets another size, because the autoscaler did not scale to zero itself.
 	// Next: the decision stays the same until something other than the time changes.
 }

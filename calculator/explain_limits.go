@@ -9,23 +9,23 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// stabilization tells what the windows made of the choice.
+// stabilization says what the windows made of the choice.
 func (t *text) stabilization() {
 	d, s := t.d, &t.d.Stabilization
 	t.say("Stabilization: %s", replicas(s.Replicas))
 	if s.Replicas == s.Desired {
 		switch {
-		case d.behavior != nil && s.Desired == d.CurrentReplicas:
-			t.say(", which is no change to hold back.\n")
-		case d.behavior != nil && s.Desired > d.CurrentReplicas:
-			t.say(", for %s.\n", nothing("lower", "up", d.Windows.Up))
+		case d.hasBehavior && s.Desired == d.CurrentReplicas:
+			t.say(", unchanged.\n")
+		case d.hasBehavior && s.Desired > d.CurrentReplicas:
+			t.say(". There is no %s.\n", nothing("lower", "up", d.Windows.Up))
 		default:
-			t.say(", for %s.\n", nothing("higher", "down", d.Windows.Down))
+			t.say(". There is no %s.\n", nothing("higher", "down", d.Windows.Down))
 		}
 		return
 	}
 	if d.ColdStart {
-		t.say(" instead of %d, for the history began only %s. It is not relied on until %s.\n",
+		t.say(" instead of %d, because the history began only %s. It counts as complete from %s.\n",
 			s.Desired, t.ago(s.Bound.Time), t.until(s.Until))
 		return
 	}
@@ -33,32 +33,30 @@ func (t *text) stabilization() {
 	if s.Reason == stabilize.ScaleUpStabilized {
 		most, window = "lowest", d.Windows.Up
 	}
-	t.say(" instead of %d, for ", s.Desired)
+	t.say(" instead of %d, ", s.Desired)
 	switch {
 	case d.Started:
-		t.say("there were no recommendations yet, so the current size counts as one.")
+		t.say("because there are no recommendations yet: the current size counts as one.")
 	case s.Bound.Value == s.Replicas:
-		t.say("that is the %s recommendation %s, made %s.", most, within(window), t.ago(s.Bound.Time))
+		t.say("the %s recommendation in the last %s, made %s.", most, span(window), t.ago(s.Bound.Time))
 	default:
-		t.say("%d were recommended %s, %s.", s.Bound.Value, within(window), t.ago(s.Bound.Time))
+		t.say("because of a recommendation of %d, made %s.", s.Bound.Value, t.ago(s.Bound.Time))
 	}
 	t.say(" It counts until %s.\n", t.until(s.Until))
 }
 
-func within(window time.Duration) string { return "within the last " + span(window) }
-
-// nothing tells that a window holds nothing against the size.
+// nothing says that a window holds nothing against the size.
 func nothing(what, way string, window time.Duration) string {
 	if window <= 0 {
-		return "scaling " + way + " has no stabilization window"
+		return "stabilization window for scaling " + way
 	}
-	return "nothing " + what + " was recommended " + within(window)
+	return what + " recommendation in the last " + span(window)
 }
 
-// limits tells what policies and bounds made of that.
+// limits says what policies and bounds made of that.
 func (t *text) limits() {
 	d, l := t.d, &t.d.Limits
-	if d.behavior != nil && l.Desired != d.CurrentReplicas {
+	if d.hasBehavior && l.Desired != d.CurrentReplicas {
 		t.policies()
 	}
 	t.say("Limits: %s", replicas(l.Replicas))
@@ -71,8 +69,8 @@ func (t *text) limits() {
 	case behavior.TooManyReplicas:
 		t.say(", the maximum.")
 	case behavior.ScaleUpLimit:
-		if d.behavior == nil {
-			t.say(", for without spec.behavior one sync goes no further than to twice the size, or to 4.")
+		if !d.hasBehavior {
+			t.say(": without spec.behavior, one sync scales up to twice the size at most, or to 4.")
 			break
 		}
 		t.say(", %s.", t.rate("up"))
@@ -80,9 +78,9 @@ func (t *text) limits() {
 		t.say(", %s.", t.rate("down"))
 	case behavior.DesiredWithinRange:
 		if l.Desired == d.CurrentReplicas {
-			t.say(", which is no change to limit.")
+			t.say(", unchanged.")
 		} else {
-			t.say(", within what is allowed.")
+			t.say(", within bounds and policies.")
 		}
 	default:
 		t.say(", %s.", l.Reason)
@@ -100,12 +98,12 @@ func (t *text) limits() {
 // rate is what allows no more.
 func (t *text) rate(direction string) string {
 	if t.d.Limits.Rate.Disabled {
-		return "for scaling " + direction + " is disabled"
+		return "because scaling " + direction + " is disabled"
 	}
-	return "as far as the policies let it go"
+	return "the most that the policies allow"
 }
 
-// policies tells how far each policy lets the size go.
+// policies says how far each policy lets the size go.
 func (t *text) policies() {
 	d, r := t.d, &t.d.Limits.Rate
 	way, far := "up", "most"
@@ -113,7 +111,7 @@ func (t *text) policies() {
 		way = "down"
 	}
 	if r.Disabled {
-		t.say("Policies: %s, for selectPolicy Disabled forbids scaling %s.\n", replicas(d.CurrentReplicas), way)
+		t.say("Policies: %s, because selectPolicy Disabled forbids scaling %s.\n", replicas(d.CurrentReplicas), way)
 		return
 	}
 	if r.Select == behavior.SelectMin {
@@ -121,10 +119,10 @@ func (t *text) policies() {
 	}
 	t.say("Policies: %s to %s", way, replicas(r.Replicas))
 	if r.Replicas == d.CurrentReplicas {
-		t.say(", which is no change")
+		t.say(", unchanged")
 	}
-	if n := len(d.Policies); n > 1 && r.Selected >= 0 {
-		t.say(", by policy %d, which allows the %s of %d (selectPolicy %s).\n", r.Selected+1, far, n, plain(string(r.Select)))
+	if len(d.Policies) > 1 && r.Selected >= 0 {
+		t.say(", by policy %d, which allows the %s (selectPolicy %s).\n", r.Selected+1, far, plain(string(r.Select)))
 	} else {
 		t.say(", by the only policy.\n")
 	}
@@ -143,9 +141,9 @@ func (t *text) policy(i int, way string) {
 		value = count(int(p.Policy.Value), "pod")
 	}
 	period := time.Duration(p.Policy.PeriodSeconds) * time.Second
-	t.say("  Policy %d: %s %s in %s: from %d at the start of that period to %d.", i+1, value, way, span(period), p.Start, p.Limit)
+	t.say("  Policy %d: %s %s in %s: from %d at the start of the period to %d.", i+1, value, way, span(period), p.Start, p.Limit)
 	if p.Added != 0 || p.Removed != 0 {
-		t.say(" Since then, %s.", events(p))
+		t.say(" Since then: %s.", events(p))
 	}
 	if !p.Until.IsZero() {
 		t.say(" The first of these events counts until %s.", t.until(p.Until))
@@ -153,20 +151,14 @@ func (t *text) policy(i int, way string) {
 	t.say("\n")
 }
 
-// events tells what was added and removed.
+// events says what was added and removed.
 func events(p *behavior.PolicyLimit) string {
 	var parts []string
-	for _, e := range []struct {
-		pods int64
-		done string
-	}{{p.Added, "added"}, {p.Removed, "removed"}} {
-		switch e.pods {
-		case 0:
-		case 1:
-			parts = append(parts, "1 pod was "+e.done)
-		default:
-			parts = append(parts, strconv.FormatInt(e.pods, 10)+" pods were "+e.done)
-		}
+	if p.Added != 0 {
+		parts = append(parts, count(int(p.Added), "pod")+" added")
+	}
+	if p.Removed != 0 {
+		parts = append(parts, count(int(p.Removed), "pod")+" removed")
 	}
 	return strings.Join(parts, " and ")
 }
@@ -174,22 +166,22 @@ func events(p *behavior.PolicyLimit) string {
 func (t *text) raisedToMin() {
 	d := t.d
 	if d.RaisedToMin {
-		t.say("Minimum: %s instead of %d, for minReplicas was raised while the size was 0.\n", replicas(d.MinReplicas), d.Limits.Replicas)
+		t.say("Minimum: %s instead of %d, because minReplicas was raised while the size was 0.\n", replicas(d.MinReplicas), d.Limits.Replicas)
 	}
 }
 
-// cooldown tells what the optional cooldown made of that.
+// cooldown says what the optional cooldown made of that.
 func (t *text) cooldown() {
 	c := &t.d.Cooldown
 	switch {
 	case c.Replicas != c.Desired:
-		t.say("Cooldown: %s instead of %d, for the last change of size is too recent. This one is allowed from %s.\n",
+		t.say("Cooldown: %s instead of %d, because the last change of size is too recent. This one is allowed from %s.\n",
 			replicas(c.Replicas), c.Desired, t.until(c.Until))
 	case c.Backoff == behavior.BackoffUpscale:
-		t.say("Cooldown: %s, for the last change of size forbids scaling up alone.\n", replicas(c.Replicas))
+		t.say("Cooldown: %s. The last change of size forbids scaling up only.\n", replicas(c.Replicas))
 	case c.Backoff == behavior.BackoffDownscale:
-		t.say("Cooldown: %s, for the last change of size forbids scaling down alone.\n", replicas(c.Replicas))
+		t.say("Cooldown: %s. The last change of size forbids scaling down only.\n", replicas(c.Replicas))
 	case c.Backoff != behavior.NoBackoff:
-		t.say("Cooldown: %s, which is no change to hold back.\n", replicas(c.Replicas))
+		t.say("Cooldown: %s, unchanged.\n", replicas(c.Replicas))
 	}
 }

@@ -1,29 +1,28 @@
 package calculator
 
 import (
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// metric tells how the proposal of metric i came about.
+// metric says how proposal i came about.
 func (t *text) metric(i int) {
-	p, spec := &t.d.Metrics[i], t.d.metricSpec(i)
-	m := metricText{text: t, p: p, spec: spec}
-	t.say("Metric %d of %d%s%s: ", i+1, len(t.d.Metrics), m.name(), m.target())
+	p := &t.d.Proposals[i]
+	m := metricText{text: t, p: p}
+	t.say("Metric %d of %d%s%s: ", i+1, len(t.d.Proposals), m.name(), m.target())
 	if p.Failure.Kind != NoFailure {
-		t.say("it failed: %s.", plain(m.failureText()))
-		m.pods(" There are ")
+		t.say("it failed: %s.", plain(string(appendFailure(nil, p, t.d.Namespace))))
+		m.pods(" There are ", " There is ")
 		t.say("\n")
 		return
 	}
-	m.pods("")
-	if m.looksAtPods() {
+	m.pods("", "")
+	if p.Metric.OfPods() {
 		t.say("\n  Usage: ")
 	}
 	m.usage()
@@ -35,108 +34,31 @@ func (t *text) metric(i int) {
 // metricText is a metric being written.
 type metricText struct {
 	*text
-	p    *Proposal
-	spec *MetricSpec
-}
-
-// looksAtPods reports whether the samples are of pods. Without the spec, it is
-// guessed from the trace.
-func (m *metricText) looksAtPods() bool {
-	if m.spec == nil {
-		return m.p.Pods != PodCounts{}
-	}
-	switch m.spec.source() {
-	case resourceSource, containerResourceSource, podsSource:
-		return true
-	}
-	return false
+	p *Proposal
 }
 
 // name is the source and what it measures, in the words of the spec.
 func (m *metricText) name() string {
-	if m.spec == nil {
+	n := &m.p.Metric
+	if n.Source == "" {
 		return ""
 	}
-	s := m.spec
-	name, container := s.measured()
-	dst := append([]byte(", "), string(s.Type)...)
-	dst = append(dst, ' ')
-	dst = append(dst, name...)
-	switch s.source() {
-	case containerResourceSource:
-		dst = append(dst, " of container "...)
-		dst = append(dst, container...)
-	case objectSource:
-		dst = append(dst, " of "...)
-		dst = append(dst, s.Object.DescribedObject.Kind...)
-		dst = append(dst, ' ')
-		dst = append(dst, s.Object.DescribedObject.Name...)
+	s := ", " + string(n.Source) + " " + n.Name
+	switch n.Source {
+	case autoscaling.ContainerResourceMetricSourceType:
+		s += " of container " + n.Container
+	case autoscaling.ObjectMetricSourceType:
+		s += " of " + n.DescribedObject.Kind + " " + n.DescribedObject.Name
 	}
-	if l := s.selector(); l != nil {
-		dst = append(dst, " {"...)
-		dst = l.appendShort(dst)
-		dst = append(dst, '}')
+	if n.Selector != nil {
+		s += " {" + n.Selector.Short() + "}"
 	}
-	return plain(string(dst))
-}
-
-// appendShort appends the selector as kubectl writes and reads one.
-func (s *LabelSelector) appendShort(dst []byte) []byte {
-	first := true
-	comma := func() {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-	}
-	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
-		comma()
-		dst = append(dst, key...)
-		dst = append(dst, '=')
-		dst = append(dst, s.MatchLabels[key]...)
-	}
-	for i := range s.MatchExpressions {
-		e := &s.MatchExpressions[i]
-		comma()
-		switch e.Operator {
-		case LabelSelectorOpExists:
-			dst = append(dst, e.Key...)
-		case LabelSelectorOpDoesNotExist:
-			dst = append(dst, '!')
-			dst = append(dst, e.Key...)
-		default:
-			dst = append(dst, e.Key...)
-			dst = append(dst, ' ')
-			dst = append(dst, strings.ToLower(string(e.Operator))...)
-			dst = append(dst, " ("...)
-			dst = append(dst, strings.Join(e.Values, ",")...)
-			dst = append(dst, ')')
-		}
-	}
-	return dst
-}
-
-// measured returns the name of the metric or resource, and the container if it
-// is that of one.
-func (s *MetricSpec) measured() (name, container string) {
-	switch s.source() {
-	case resourceSource:
-		return s.Resource.Name, ""
-	case containerResourceSource:
-		return s.ContainerResource.Name, s.ContainerResource.Container
-	case podsSource:
-		return s.Pods.Metric.Name, ""
-	case objectSource:
-		return s.Object.Metric.Name, ""
-	case externalSource:
-		return s.External.Metric.Name, ""
-	}
-	return "", ""
+	return plain(s)
 }
 
 // target is the target in the words of the spec.
 func (m *metricText) target() string {
-	switch t := m.p.Target; t.Type() {
+	switch t := m.p.Metric.Target; t.Type() {
 	case metrics.UtilizationTarget:
 		return ", target averageUtilization " + percent(t.Percent())
 	case metrics.AverageValueTarget:
@@ -147,95 +69,73 @@ func (m *metricText) target() string {
 	return ""
 }
 
-// failureText is what Kubernetes says of the failure.
-func (m *metricText) failureText() string {
-	if m.spec == nil {
-		return m.p.Failure.Error()
-	}
-	var n metricName
-	m.spec.name(m.d.namespace, &n)
-	return string(n.appendFailure(nil, &m.p.Failure))
-}
-
-// format is the notation in which the status shows the metric.
-func (m *metricText) format() metrics.Format {
-	if m.resource() == podgroup.Memory {
-		return metrics.BinarySI
-	}
-	return metrics.DecimalSI
-}
-
-// resource is the resource measured, "" for other metrics.
-func (m *metricText) resource() string {
-	if m.spec == nil {
-		return ""
-	}
-	switch m.spec.source() {
-	case resourceSource, containerResourceSource:
-		name, _ := m.spec.measured()
-		return name
-	}
-	return ""
-}
-
 func (m *metricText) amount(v metrics.Milli) string {
-	return string(metrics.AppendQuantity(nil, v, m.format()))
+	return string(metrics.AppendQuantity(nil, v, m.p.Metric.Format()))
 }
 
 func percent(n int32) string { return strconv.FormatInt(int64(n), 10) + "%" }
 
-// pods tells how many pods there are of each class.
-func (m *metricText) pods(before string) {
+// pods says how many pods there are of each class, and why they are not ready,
+// after a word for many pods or for one.
+func (m *metricText) pods(many, one string) {
 	c := &m.p.Pods
 	switch {
-	case !m.looksAtPods():
+	case !m.p.Metric.OfPods():
 		return
 	case *c == PodCounts{} && m.p.Failure.Kind != NoFailure:
 		// It failed before they were counted.
 		return
 	}
-	var parts []string
-	part := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, strconv.Itoa(n)+" "+what)
-		}
+	all := c.Ready + c.Unready + c.Missing + c.Ignored
+	if all == 1 {
+		many = one
 	}
-	part(c.Ready, "ready")
-	part(c.Unready, "unready")
-	part(c.Missing, "without a sample")
-	part(c.Ignored, "deleted or failed")
-	m.say("%s%s", before, count(c.Ready+c.Unready+c.Missing+c.Ignored, "pod"))
-	switch {
-	case len(parts) == 1 && c.Ready == 1:
-		m.say(", which is ready")
-	case len(parts) == 1 && c.Ready > 0:
+	m.say("%s%s", many, count(all, "pod"))
+	switch separator := ": "; {
+	case all > 0 && c.Ready == all:
 		m.say(", all ready")
-	case len(parts) > 0:
-		m.say(": %s", strings.Join(parts, ", "))
+	default:
+		for _, part := range [...]struct {
+			n     int
+			what  string
+			class podgroup.Class
+		}{
+			{c.Ready, "ready", podgroup.Ready}, {c.Unready, "unready", podgroup.Unready},
+			{c.Missing, "missing", podgroup.Missing}, {c.Ignored, "ignored", podgroup.Ignored},
+		} {
+			if part.n == 0 {
+				continue
+			}
+			m.say("%s%d %s", separator, part.n, part.what)
+			if why := c.Reasons.Text(part.class); why != "" {
+				m.say(" (%s)", why)
+			}
+			separator = ", "
+		}
 	}
 	if c.Strays > 0 {
 		m.say(", and %s of pods that are not listed", count(c.Strays, "sample"))
 	}
 	m.say(".")
-	if at := m.p.Until; at.IsSet() {
-		m.say(" The first unready one counts as ready from %s.", m.until(at.Time()))
+	if at := m.p.Until; !at.IsZero() {
+		m.say(" The first unready one counts as ready from %s.", m.until(at))
 	}
 }
 
-// usage tells what was measured.
+// usage says what was measured.
 func (m *metricText) usage() {
 	p := m.p
 	switch {
-	case p.Target.Type() == metrics.UtilizationTarget:
-		m.say("the ready pods use %s of the %s %s that they request, which is %s%s.", m.amount(p.Sum), m.amount(p.Requests),
-			plain(m.resource()), percent(p.Utilization), truncated(p.Sum, p.Requests))
-	case m.looksAtPods():
-		m.say("%s over %s, which is %s on average.", m.amount(p.Sum), m.measured(), m.amount(p.Usage))
-	case p.Target.Type() == metrics.AverageValueTarget && p.Current == 0:
+	case p.Metric.Target.Type() == metrics.UtilizationTarget:
+		m.say("the ready pods use %s of the %s %s that they request: %s%s.", m.amount(p.Sum), m.amount(p.Requests),
+			plain(m.p.Metric.Name), percent(p.Utilization), truncated(p.Sum, p.Requests))
+	case m.p.Metric.OfPods():
+		m.say("%s over %s: %s on average.", m.amount(p.Sum), m.measured(), m.amount(p.Usage))
+	case p.Metric.Target.Type() == metrics.AverageValueTarget && p.Current == 0:
 		m.say("the value is %s, and status.replicas is 0.", m.amount(p.Sum))
-	case p.Target.Type() == metrics.AverageValueTarget:
-		m.say("the value is %s, which is %s for each of the %s of status.replicas.",
-			m.amount(p.Sum), m.amount(p.Usage), count(int(p.Current), "pod"))
+	case p.Metric.Target.Type() == metrics.AverageValueTarget:
+		m.say("the value is %s, which is %s per pod (status.replicas is %d).",
+			m.amount(p.Sum), m.amount(p.Usage), p.Current)
 	default:
 		m.say("the value is %s.", m.amount(p.Sum))
 	}
@@ -251,7 +151,7 @@ func (m *metricText) measured() string {
 	return s
 }
 
-// truncated tells that a utilization is not the whole truth.
+// truncated marks a utilization that was truncated.
 func truncated(sum, requests metrics.Milli) string {
 	if requests <= 0 || math.Mod(float64(sum)*100, float64(requests)) == 0 {
 		return ""
@@ -259,7 +159,7 @@ func truncated(sum, requests metrics.Milli) string {
 	return " (truncated)"
 }
 
-// ratio tells the ratio and how the tolerance takes it.
+// ratio says the ratio and how the tolerance takes it.
 func (m *metricText) ratio(corrected string) {
 	p := m.p
 	r := p.Ratio
@@ -269,11 +169,11 @@ func (m *metricText) ratio(corrected string) {
 	m.say(" The %sratio to the target is %s", corrected, m.digits(r))
 	switch {
 	case p.Rule == RatioFromZero:
-		m.say("; from size 0, no tolerance counts.")
+		m.say(". From size 0, the tolerance does not count.")
 	case m.d.Tolerance.Within(r):
-		m.say(", within the tolerated %s.", m.tolerated())
+		m.say(", within the tolerance of %s.", m.tolerated())
 	default:
-		m.say(", outside of the tolerated %s.", m.tolerated())
+		m.say(", outside the tolerance of %s.", m.tolerated())
 	}
 }
 
@@ -321,10 +221,10 @@ func shortest(r float64, do func(float64) bool) string {
 // corrected reports whether missing or unready pods take part.
 func (m *metricText) corrected() bool {
 	c := &m.p.Pods
-	return m.looksAtPods() && (c.Missing > 0 || c.Unready > 0 && m.p.Ratio > 1)
+	return m.p.Metric.OfPods() && (c.Missing > 0 || c.Unready > 0 && m.p.Ratio > 1)
 }
 
-// correction tells what missing and unready pods make of the ratio.
+// correction says what missing and unready pods make of the ratio.
 func (m *metricText) correction() {
 	p := m.p
 	if !m.corrected() {
@@ -334,7 +234,7 @@ func (m *metricText) correction() {
 	m.say("\n  Correction: ")
 	var parts []string
 	if n := p.Pods.Missing; n > 0 {
-		parts = append(parts, m.assumed(n, "pod without a sample", "pods without a sample", p.MissingAs))
+		parts = append(parts, m.assumed(n, "missing pod", "missing pods", p.MissingAs))
 	}
 	if n := p.Pods.Unready; n > 0 {
 		parts = append(parts, m.assumed(n, "unready pod", "unready pods", p.UnreadyAs))
@@ -342,64 +242,66 @@ func (m *metricText) correction() {
 	m.say("%s.", strings.Join(parts, ", "))
 	switch {
 	case p.MissingAs == NotCounted && p.UnreadyAs == NotCounted:
-	case p.Target.Type() == metrics.UtilizationTarget:
-		m.say(" That makes %s of %s %s, which is %s%s.", m.amount(p.CorrectedSum), m.amount(p.CorrectedRequests),
-			plain(m.resource()), percent(p.CorrectedUtilization), truncated(p.CorrectedSum, p.CorrectedRequests))
+	case p.Metric.Target.Type() == metrics.UtilizationTarget:
+		m.say(" That makes %s of %s %s: %s%s.", m.amount(p.CorrectedSum), m.amount(p.CorrectedRequests),
+			plain(m.p.Metric.Name), percent(p.CorrectedUtilization), truncated(p.CorrectedSum, p.CorrectedRequests))
 	default:
-		m.say(" That makes %s, which is %s on average.", m.amount(p.CorrectedSum), m.amount(p.CorrectedUsage))
+		m.say(" That makes %s: %s on average.", m.amount(p.CorrectedSum), m.amount(p.CorrectedUsage))
 	}
 	m.ratio("corrected ")
 	m.say("\n")
 }
 
-// assumed tells what n pods are counted as.
+// assumed says what n pods are counted as.
 func (m *metricText) assumed(n int, one, many string, as Assumption) string {
-	who, counts := "the "+one, " counts"
+	who, counts, not := "the "+one, " counts", " does not count"
 	if n != 1 {
-		who, counts = "the "+strconv.Itoa(n)+" "+many, " count"
+		who, counts, not = "the "+strconv.Itoa(n)+" "+many, " count", " do not count"
 	}
-	switch {
-	case as == NotCounted && n == 1:
-		return who + " does not count"
+	switch target := m.p.Metric.Target; {
 	case as == NotCounted:
-		return who + " do not count"
-	case as == AsRequest && m.p.Target.Percent() > fallbackPercent:
-		return who + counts + " as using " + percent(m.p.Target.Percent()) + " of the request"
+		return who + not
+	case as == AsZero:
+		return who + counts + " as using nothing"
+	case as == AsTarget:
+		return who + counts + " as using the target"
+	case target.Percent() > fallbackPercent:
+		return who + counts + " as using " + percent(target.Percent()) + " of the request"
 	}
-	return who + counts + " " + as.String()
+	return who + counts + " as using the request"
 }
 
-// proposal tells the size and the rule that gave it.
+// proposal says the size and the rule that gave it.
 func (m *metricText) proposal() {
 	p := m.p
 	m.say("  Proposal: %s, ", replicas(p.Replicas))
-	there := "the size there is"
-	if !m.looksAtPods() && p.Target.Type() == metrics.AverageValueTarget {
+	there := "the current size"
+	if !m.p.Metric.OfPods() && p.Metric.Target.Type() == metrics.AverageValueTarget {
 		there = "as in status.replicas"
 	}
 	switch p.Rule {
 	case WithinTolerance:
-		m.say("%s, for the ratio is tolerated.\n", there)
+		m.say("%s, because the ratio is within the tolerance.\n", there)
 	case CorrectedWithinTolerance:
-		m.say("%s, for the corrected ratio is tolerated.\n", there)
+		m.say("%s, because the corrected ratio is within the tolerance.\n", there)
 	case DirectionWouldChange:
-		m.say("%s, for the correction would turn %s.\n", there, turned(p.Ratio > 1))
+		m.say("%s, because the correction would turn %s.\n", there, turned(p.Ratio > 1))
 	case CountWouldChangeDirection:
-		m.say("%s, for %s times the %s that count, rounded up, is %d, which would turn %s.\n",
+		m.say("%s, because %s times %s counted, rounded up, is %d, which would turn %s.\n",
 			there, m.digits(p.CorrectedRatio), count(p.Counted, "pod"),
 			metrics.Replicas(p.CorrectedRatio*float64(p.Counted)), turned(p.CorrectedRatio > 1))
 	case RatioTimesPods:
 		what := "ready pod"
-		if !m.looksAtPods() {
+		if !m.p.Metric.OfPods() {
 			what = "running and ready pod"
 		}
-		m.say("which is %s times %s, rounded up.\n", m.digits(p.Ratio), count(p.Counted, what))
+		m.say("%s times %s, rounded up.\n", m.digits(p.Ratio), count(p.Counted, what))
 	case CorrectedRatioTimesPods:
-		m.say("which is %s times the %s that count, rounded up.\n", m.digits(p.CorrectedRatio), count(p.Counted, "pod"))
+		m.say("%s times %s counted, rounded up.\n", m.digits(p.CorrectedRatio), count(p.Counted, "pod"))
 	case RatioFromZero:
-		m.say("which is the ratio, rounded up.\n")
+		m.say("the ratio, rounded up.\n")
 	case UsagePerTarget:
-		m.say("which is %s divided by %s, rounded up.\n", m.amount(p.Sum), m.amount(p.Target.Milli()))
+		m.say("%s divided by %s, rounded up.\n", m.amount(p.Sum), m.amount(p.Metric.Target.Milli()))
 	default:
 		m.say("%s.\n", p.Rule)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
@@ -21,21 +22,21 @@ import (
 
 func TestTextWithoutADecision(t *testing.T) {
 	settings := calculator.DefaultSettings()
-	decide := func(spec *calculator.Spec, obs *calculator.Observation) string {
+	decide := func(spec *autoscaling.HorizontalPodAutoscalerSpec, obs *calculator.Observation) string {
 		var st calculator.State
 		d := calculator.Decide(noon, &settings, spec, obs, &st)
 		return d.String()
 	}
 	require.Equal(t, "At 0001-01-01T00:00:00Z, there is no decision.\n", new(calculator.Decision).String())
-	require.Equal(t, "At 2026-05-04T12:00:00Z, there is no decision, for the input is not valid: calculator: spec: nil.\n",
+	require.Equal(t, "At 2026-05-04T12:00:00Z, there is no decision: the input is not valid: spec: Required value.\n",
 		decide(nil, cpuAt(3, 500)))
-	require.Equal(t, "At 2026-05-04T12:00:00Z, there is no decision, for the input is not valid: calculator: observation.specReplicas: -1 is negative.\n",
+	require.Equal(t, "At 2026-05-04T12:00:00Z, there is no decision: the input is not valid: observation.specReplicas: Invalid value: -1: must not be negative.\n",
 		decide(cpuSpec(t, ""), &calculator.Observation{SpecReplicas: -1}))
-	require.Equal(t, "At 2026-05-04T12:00:00Z, there is no decision, for the scale could not be read: no route to host.\n",
+	require.Equal(t, "At 2026-05-04T12:00:00Z, there is no decision: the scale could not be read: no route to host.\n",
 		decide(cpuSpec(t, ""), &calculator.Observation{ScaleError: errors.New("no route\nto host")}))
 
-	text := decide(&calculator.Spec{MaxReplicas: -1}, cpuAt(3, 500))
-	require.Contains(t, text, "there is no decision, for the input is not valid: ")
+	text := decide(&autoscaling.HorizontalPodAutoscalerSpec{MaxReplicas: -1}, cpuAt(3, 500))
+	require.Contains(t, text, "there is no decision: the input is not valid: ")
 	require.Contains(t, text, "maxReplicas: Invalid value: -1: must be greater than or equal to 1")
 	require.Equal(t, 1, strings.Count(text, "\n"))
 }
@@ -46,7 +47,7 @@ func TestTextOfASelectorError(t *testing.T) {
 	obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: "app=web", Others: "[other]"}
 	var st calculator.State
 	d := calculator.Decide(noon, &settings, cpuSpec(t, ""), obs, &st)
-	require.Equal(t, `At 2026-05-04T12:00:00Z, the size stays at 3 replicas, for no other could be computed.
+	require.Equal(t, `At 2026-05-04T12:00:00Z, the size stays at 3 replicas, because no size could be computed.
 Size: 3 replicas, within the bounds of 1 to 20, so the metrics decide.
 Selector: no metric can be computed: pods by selector app=web are controlled by more than one HPA (e.g. [other]).
 Next: the decision stays the same until something other than the time changes.
@@ -72,7 +73,7 @@ func TestTextOfAnOutcome(t *testing.T) {
 	require.Equal(t, "At 2026-05-04T12:00:00Z, the size was changed from 3 to 6 replicas: "+why+".", first(&d))
 	d, st = decide()
 	st.Failed(noon, &d, errors.New("conflict"))
-	require.Equal(t, "At 2026-05-04T12:00:00Z, the size was to be changed from 3 to 6 replicas ("+why+"), but that could not be written: conflict.", first(&d))
+	require.Equal(t, "At 2026-05-04T12:00:00Z, the size should have changed from 3 to 6 replicas ("+why+"), but it could not be written: conflict.", first(&d))
 	require.NotContains(t, d.String(), "Error:")
 }
 
@@ -102,16 +103,16 @@ func TestDigitsOfARatio(t *testing.T) {
 		{math.NaN(), "undefined, outside"},
 	} {
 		d := calculator.Decision{
-			Zone:      calculator.Normal,
+			Zone:      calculator.ZoneNormal,
 			Tolerance: metrics.Symmetric(0.1),
-			Metrics: []calculator.Proposal{{
+			Proposals: []calculator.Proposal{{
+				Metric: autoscaling.Metric{Target: metrics.AverageValue(1000)},
 				Rule:   calculator.UsagePerTarget,
-				Target: metrics.AverageValue(1000),
 				Ratio:  c.ratio,
 			}},
 		}
 		require.Contains(t, d.String(), "The ratio to the target is "+c.text)
-		require.Contains(t, d.String(), "the tolerated 0.9000 to 1.1000.")
+		require.Contains(t, d.String(), "the tolerance of 0.9000 to 1.1000.")
 	}
 }
 
@@ -132,7 +133,7 @@ func TestTextOfTimes(t *testing.T) {
 		{1500*time.Millisecond + 300, "2026-05-04T12:00:01.5000003Z, in 1.5s,"},
 		{700 * time.Microsecond, "2026-05-04T12:00:00.0007Z, in 700µs,"},
 	} {
-		d := calculator.Decision{Now: noon, Zone: calculator.Disabled, Until: noon.Add(c.until)}
+		d := calculator.Decision{Now: noon, Zone: calculator.ZoneDisabled, Until: noon.Add(c.until)}
 		require.Contains(t, d.String(), "until "+c.text)
 	}
 }
@@ -164,14 +165,14 @@ func TestTextOfEverySource(t *testing.T) {
 	text := d.String()
 	for _, line := range []string{
 		"Metric 1 of 6, Resource memory, target averageValue 1536Mi: 3 pods, all ready.",
-		"  Usage: 3Gi over 3 ready pods, which is 1Gi on average. The ratio to the target is 0.6667, outside of the tolerated 0.9000 to 1.1000.",
+		"  Usage: 3Gi over 3 ready pods: 1Gi on average. The ratio to the target is 0.6667, outside the tolerance of 0.9000 to 1.1000.",
 		"Metric 2 of 6, ContainerResource cpu of container app, target averageUtilization 150%: it failed: failed to get cpu utilization: container app not found in Pod web-0. There are 3 pods, all ready.",
 		"Metric 3 of 6, Pods requests {a in (x,y),b notin (z),c,!d}, target averageValue 100: 3 pods, all ready.",
-		"Metric 4 of 6, Object latency of Ingress main, target value 250m: the value is 300m. The ratio to the target is 1.2000, outside of the tolerated 0.9000 to 1.1000.",
-		"  Proposal: 4 replicas, which is 1.2000 times 3 running and ready pods, rounded up.",
-		"Metric 5 of 6, External jobs {p=b,q=a}, target value 3k: the value is 3100. The ratio to the target is 1.0333, within the tolerated 0.9000 to 1.1000.",
-		"Metric 6 of 6, Object rate of Service web, target averageValue 2: the value is 5, which is 1667m for each of the 3 pods of status.replicas. The ratio to the target is 0.8333, outside of the tolerated 0.9000 to 1.1000.",
-		"  Proposal: 3 replicas, which is 5 divided by 2, rounded up.",
+		"Metric 4 of 6, Object latency of Ingress main, target value 250m: the value is 300m. The ratio to the target is 1.2000, outside the tolerance of 0.9000 to 1.1000.",
+		"  Proposal: 4 replicas, 1.2000 times 3 running and ready pods, rounded up.",
+		"Metric 5 of 6, External jobs {p=b,q=a}, target value 3k: the value is 3100. The ratio to the target is 1.0333, within the tolerance of 0.9000 to 1.1000.",
+		"Metric 6 of 6, Object rate of Service web, target averageValue 2: the value is 5, which is 1667m per pod (status.replicas is 3). The ratio to the target is 0.8333, outside the tolerance of 0.9000 to 1.1000.",
+		"  Proposal: 3 replicas, 5 divided by 2, rounded up.",
 		"Choice: 4 replicas, by metric 4, the largest proposal. Metric 1 asks for 2, metric 2 failed, metric 3 asks for 3, metric 5 asks for 3, metric 6 asks for 3. A metric that failed keeps the size from falling, not from rising.",
 	} {
 		require.Contains(t, text, line+"\n")
@@ -180,14 +181,14 @@ func TestTextOfEverySource(t *testing.T) {
 
 func TestTextOfACooldown(t *testing.T) {
 	for backoff, line := range map[behavior.Backoff]string{
-		behavior.BackoffUpscale:   "Cooldown: 3 replicas, for the last change of size forbids scaling up alone.",
-		behavior.BackoffDownscale: "Cooldown: 3 replicas, for the last change of size forbids scaling down alone.",
-		behavior.BackoffBoth:      "Cooldown: 3 replicas, which is no change to hold back.",
+		behavior.BackoffUpscale:   "Cooldown: 3 replicas. The last change of size forbids scaling up only.",
+		behavior.BackoffDownscale: "Cooldown: 3 replicas. The last change of size forbids scaling down only.",
+		behavior.BackoffBoth:      "Cooldown: 3 replicas, unchanged.",
 	} {
 		d := calculator.Decision{
-			Zone:     calculator.Normal,
-			Metrics:  make([]calculator.Proposal, 1),
-			Cooldown: behavior.Cooled{Desired: 3, Replicas: 3, Backoff: backoff},
+			Zone:      calculator.ZoneNormal,
+			Proposals: make([]calculator.Proposal, 1),
+			Cooldown:  behavior.Cooled{Desired: 3, Replicas: 3, Backoff: backoff},
 		}
 		require.Contains(t, d.String(), line+"\n")
 	}
@@ -200,16 +201,8 @@ func TestTextOfAColdStart(t *testing.T) {
 	var st calculator.State
 	calculator.Decide(noon, &settings, spec, cpuAt(6, 500), &st)
 	d := calculator.Decide(noon.Add(time.Minute), &settings, spec, cpuAt(6, 100), &st)
-	require.Contains(t, d.String(), "Stabilization: 6 replicas instead of 2, for the history began only 1m ago, at 2026-05-04T12:00:00Z."+
-		" It is not relied on until 2026-05-04T12:10:00Z, in 9m.\n")
-}
-
-func TestWordsOfReasons(t *testing.T) {
-	var words []string
-	for r := calculator.NoReason; r <= calculator.BelowMinReplicas+1; r++ {
-		words = append(words, r.String())
-	}
-	require.Equal(t, []string{"none", "above target", "below target", "above the maximum", "below the minimum", "RescaleReason(5)"}, words)
+	require.Contains(t, d.String(), "Stabilization: 6 replicas instead of 2, because the history began only 1m ago, at 2026-05-04T12:00:00Z."+
+		" It counts as complete from 2026-05-04T12:10:00Z, in 9m.\n")
 }
 
 // scripted is a decision with something to say at every stage: a correction, a
@@ -265,17 +258,17 @@ func TestTraceJSONWithoutADecision(t *testing.T) {
 	got, err := json.Marshal(calculator.Decision{})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"now":"0001-01-01T00:00:00Z","currentReplicas":0,"desiredReplicas":0,"rescale":false,
-		"reason":"none","outcome":"nothingToWrite","minReplicas":0,"maxReplicas":0,"zone":"none","started":false,
+		"minReplicas":0,"maxReplicas":0,"started":false,
 		"coldStart":false,"raisedToMin":false}`, string(got))
 
 	settings := calculator.DefaultSettings()
 	var st calculator.State
 	got, err = json.Marshal(calculator.Decide(noon, &settings, nil, nil, &st))
 	require.NoError(t, err)
-	require.Contains(t, string(got), `"error":"calculator: spec: nil"`)
+	require.Contains(t, string(got), `"error":"spec: Required value"`)
 }
 
-// What JSON has no number for is null, and no year is too large for a text.
+// What JSON has no number for is null, and a year too large for it is the last.
 func TestTraceJSONOfTheUnspeakable(t *testing.T) {
 	spec := externalSpec(t, `,"minReplicas":0`)
 	settings := calculator.DefaultSettings()
@@ -292,7 +285,7 @@ func TestTraceJSONOfTheUnspeakable(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, string(got), `"ratio":null`)
 		require.Contains(t, string(got), `"correctedRatio":null`)
-		require.Contains(t, string(got), `"now":"36812-02-20T00:36:16Z"`)
+		require.Contains(t, string(got), `"now":"9999-12-31T23:59:59Z"`)
 	}
 }
 
@@ -300,7 +293,9 @@ func TestTraceJSONOfTheUnspeakable(t *testing.T) {
 func holdText(t require.TestingT, d *calculator.Decision) {
 	text := d.String()
 	require.Equal(t, text, d.String())
-	require.Equal(t, "before\n"+text, string(d.AppendText([]byte("before\n"))))
+	more, err := d.AppendText([]byte("before\n"))
+	require.NoError(t, err)
+	require.Equal(t, "before\n"+text, string(more))
 	require.True(t, strings.HasSuffix(text, "\n"), text)
 	for line := range strings.Lines(text) {
 		require.Regexp(t, `^(At|Size:|Selector:|Metric|Choice:|Stabilization:|Policies:|Limits:|Minimum:|Cooldown:|Next:|Error:|  (Usage|Correction|Proposal|Policy \d+):) .*\.\n$`, line)
@@ -315,6 +310,7 @@ func holdText(t require.TestingT, d *calculator.Decision) {
 
 // Decisions that nobody decided, in parts or whole, have a text, too.
 func TestTextOfMadeUpDecisions(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		var d calculator.Decision
 		if rapid.Bool().Draw(rt, "decided") {
@@ -329,26 +325,33 @@ func TestTextOfMadeUpDecisions(t *testing.T) {
 		milli := rapid.OneOf(rapid.Int64Range(-2000, 2000), rapid.Int64())
 		d.Now, d.CurrentReplicas, d.DesiredReplicas = at("now"), size("current"), size("desired")
 		d.Rescale = rapid.Bool().Draw(rt, "rescale")
-		d.Reason = calculator.RescaleReason(rapid.Uint8Range(0, 6).Draw(rt, "reason"))
-		d.Outcome = calculator.Outcome(rapid.Uint8Range(0, 5).Draw(rt, "outcome"))
-		d.Zone = calculator.Zone(rapid.Uint8Range(0, 7).Draw(rt, "zone"))
+		d.Reason = calculator.RescaleReason(rapid.SampledFrom([]string{"", "aboveTarget", "belowTarget", "aboveMaxReplicas", "belowMinReplicas", "other\n"}).Draw(rt, "reason"))
+		d.Outcome = calculator.Outcome(rapid.SampledFrom([]string{"", "pending", "written", "notWritten", "other\n"}).Draw(rt, "outcome"))
+		d.Zone = calculator.Zone(rapid.SampledFrom([]string{"", "normal", "disabled", "fromZero", "aboveMax", "belowMin", "other"}).Draw(rt, "zone"))
 		d.MinReplicas, d.MaxReplicas = size("min"), size("max")
 		d.Tolerance = metrics.Tolerance{Down: float.Draw(rt, "tolerance down"), Up: float.Draw(rt, "tolerance up")}
 		d.Choice = calculator.Choice{
-			Replicas: size("chosen"),
-			Metric:   int(size("metric")),
-			Invalid:  int(size("invalid")),
-			First:    int(size("first")),
-			Blocked:  rapid.Bool().Draw(rt, "blocked"),
+			Replicas:    size("chosen"),
+			Metric:      int(size("metric")),
+			Invalid:     int(size("invalid")),
+			FirstFailed: int(size("first")),
+			Blocked:     rapid.Bool().Draw(rt, "blocked"),
 		}
-		d.Metrics = rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) calculator.Proposal {
+		d.Proposals = rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) calculator.Proposal {
 			return calculator.Proposal{
 				Replicas: integer.Draw(rt, "replicas"),
-				Rule:     calculator.Rule(rapid.Uint8Range(0, 10).Draw(rt, "rule")),
-				Failure:  calculator.Failure{Kind: calculator.FailureKind(rapid.SampledFrom([]uint8{0, 0, 1, 4, 7, 200}).Draw(rt, "failure"))},
-				Target: rapid.SampledFrom([]metrics.Target{
-					{}, metrics.Utilization(60), metrics.Utilization(150), metrics.AverageValue(10), metrics.Value(-1),
-				}).Draw(rt, "target"),
+				Rule:     calculator.Rule(rapid.SampledFrom([]string{"", "withinTolerance", "correctedWithinTolerance", "directionWouldChange", "countWouldChangeDirection", "ratioTimesPods", "correctedRatioTimesPods", "ratioFromZero", "usagePerTarget", "other"}).Draw(rt, "rule")),
+				Failure:  calculator.Failure{Kind: rapid.SampledFrom([]calculator.FailureKind{"", "", calculator.MetricUnavailable, calculator.NoRequest, calculator.NoTarget, "other"}).Draw(rt, "failure")},
+				Metric: autoscaling.Metric{
+					Source: rapid.SampledFrom([]autoscaling.MetricSourceType{
+						"", autoscaling.ResourceMetricSourceType, autoscaling.ContainerResourceMetricSourceType,
+						autoscaling.PodsMetricSourceType, autoscaling.ObjectMetricSourceType, autoscaling.ExternalMetricSourceType, "Other\n",
+					}).Draw(rt, "source"),
+					Name: "na\nme",
+					Target: rapid.SampledFrom([]metrics.Target{
+						{}, metrics.Utilization(60), metrics.Utilization(150), metrics.AverageValue(10), metrics.Value(-1),
+					}).Draw(rt, "target"),
+				},
 				Current:        integer.Draw(rt, "current"),
 				Sum:            metrics.Milli(milli.Draw(rt, "sum")),
 				Requests:       metrics.Milli(milli.Draw(rt, "requests")),
@@ -361,16 +364,16 @@ func TestTextOfMadeUpDecisions(t *testing.T) {
 					Ignored: rapid.IntRange(-1, 2).Draw(rt, "ignored"),
 					Strays:  rapid.IntRange(-1, 2).Draw(rt, "strays"),
 				},
-				MissingAs: calculator.Assumption(rapid.Uint8Range(0, 4).Draw(rt, "missing as")),
-				UnreadyAs: calculator.Assumption(rapid.Uint8Range(0, 4).Draw(rt, "unready as")),
+				MissingAs: calculator.Assumption(rapid.SampledFrom([]string{"", "asZero", "asTarget", "asRequest", "other"}).Draw(rt, "missing as")),
+				UnreadyAs: calculator.Assumption(rapid.SampledFrom([]string{"", "asZero", "asTarget", "asRequest", "other"}).Draw(rt, "unready as")),
 				Counted:   int(integer.Draw(rt, "counted")),
-				Until:     metrics.Instant(rapid.Uint64().Draw(rt, "until")),
+				Until:     at("until"),
 			}
 		}), 0, 4).Draw(rt, "metrics")
 		d.Stabilization = stabilize.Result{
 			Desired:  size("stabilization desired"),
 			Replicas: size("stabilized"),
-			Reason:   stabilize.Reason(rapid.Uint8Range(0, 3).Draw(rt, "stabilization reason")),
+			Reason:   stabilize.Reason(rapid.SampledFrom([]string{"", "ReadyForNewScale", "ScaleUpStabilized", "ScaleDownStabilized", "Other"}).Draw(rt, "stabilization reason")),
 			Bound:    stabilize.Entry{Time: at("bound"), Value: size("bound value")},
 			Until:    at("stabilization until"),
 		}
@@ -380,7 +383,7 @@ func TestTextOfMadeUpDecisions(t *testing.T) {
 		d.Limits = behavior.Limited{
 			Desired:  size("limits desired"),
 			Replicas: size("limited"),
-			Reason:   behavior.LimitReason(rapid.Uint8Range(0, 5).Draw(rt, "limit reason")),
+			Reason:   behavior.LimitReason(rapid.SampledFrom([]string{"", "DesiredWithinRange", "TooFewReplicas", "TooManyReplicas", "ScaleUpLimit", "ScaleDownLimit", "Other"}).Draw(rt, "limit reason")),
 			Rate: behavior.RateLimit{
 				Replicas: size("rate"),
 				Select:   behavior.SelectPolicy(rapid.SampledFrom([]string{"", "Max", "Min", "Disabled", "Other\n"}).Draw(rt, "select")),
@@ -405,7 +408,7 @@ func TestTextOfMadeUpDecisions(t *testing.T) {
 		d.Cooldown = behavior.Cooled{
 			Desired:  size("cooldown desired"),
 			Replicas: size("cooled"),
-			Backoff:  behavior.Backoff(rapid.Uint8Range(0, 4).Draw(rt, "backoff")),
+			Backoff:  behavior.Backoff(rapid.SampledFrom([]string{"", "BackoffUpscale", "BackoffDownscale", "BackoffBoth", "Other"}).Draw(rt, "backoff")),
 			Until:    at("cooldown until"),
 		}
 		d.Until = at("until")

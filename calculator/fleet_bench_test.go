@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -13,7 +14,7 @@ import (
 func BenchmarkFleet(b *testing.B) {
 	const autoscalers, pods = 100_000, 10
 	type autoscaler struct {
-		spec  *calculator.Spec
+		spec  *autoscaling.HorizontalPodAutoscalerSpec
 		obs   *calculator.Observation
 		state calculator.State
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -53,9 +54,9 @@ func same(n int, value metrics.Milli) []metrics.Sample {
 }
 
 // specOf returns the spec that the JSON says, with its defaults.
-func specOf(t testing.TB, text string) *calculator.Spec {
+func specOf(t testing.TB, text string) *autoscaling.HorizontalPodAutoscalerSpec {
 	t.Helper()
-	var s calculator.Spec
+	var s autoscaling.HorizontalPodAutoscalerSpec
 	require.NoError(t, json.Unmarshal([]byte(text), &s))
 	s.SetDefaults()
 	require.NoError(t, s.Validate().Err())
@@ -65,14 +66,14 @@ func specOf(t testing.TB, text string) *calculator.Spec {
 const webRef = `"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"}`
 
 // cpuSpec aims at 50% of the cpu requests, between 1 and 20 replicas.
-func cpuSpec(t testing.TB, more string) *calculator.Spec {
+func cpuSpec(t testing.TB, more string) *autoscaling.HorizontalPodAutoscalerSpec {
 	t.Helper()
 	return specOf(t, `{`+webRef+`,"maxReplicas":20,"metrics":[{"type":"Resource","resource":{"name":"cpu",
 		"target":{"type":"Utilization","averageUtilization":50}}}]`+more+`}`)
 }
 
 // externalSpec aims at 10 of an external metric for each pod.
-func externalSpec(t testing.TB, more string) *calculator.Spec {
+func externalSpec(t testing.TB, more string) *autoscaling.HorizontalPodAutoscalerSpec {
 	t.Helper()
 	return specOf(t, `{`+webRef+`,"maxReplicas":20,"metrics":[{"type":"External","external":{"metric":{"name":"backlog"},
 		"target":{"type":"AverageValue","averageValue":"10"}}}]`+more+`}`)

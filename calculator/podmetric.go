@@ -32,7 +32,7 @@ type PodMetric struct {
 	// Tolerance is how far the ratio may be from 1.
 	Tolerance metrics.Tolerance
 	// Settings decide the class of young pods.
-	Settings podgroup.Settings
+	podgroup.ReadinessSettings
 }
 
 // ResourceUtilization proposes a size that brings the usage of a resource to
@@ -41,44 +41,48 @@ type PodMetric struct {
 //	utilization = 100 * Σ usage / Σ requests, truncated to a whole percent
 //	replicas    = ceil(utilization / target * ready pods)
 //
-// over the ready pods. With unready pods on the way up, or missing pods, the
-// ratio is corrected: missing pods count as using the larger of 100% and the
-// target of their request on the way down, and nothing on the way up, like
-// unready ones; and the size stays if that ratio is within tolerance, or leads
-// the other way.
+// over the ready pods. If there are missing pods, or unready ones when scaling
+// up, the ratio is corrected by an assumed usage:
 //
-// The error is a *Failure, with the proposal telling how far it got. It is
+//	             scale up   scale down
+//	missing pod  0          the larger of 100% and target of its request
+//	unready pod  0          not counted
+//
+// The size then stays if the corrected ratio is within the tolerance, or leads in
+// the other direction.
+//
+// The error is a *Failure, and the proposal says how far it got. It is
 // upstream's GetResourceReplicas.
 func ResourceUtilization(now time.Time, m *PodMetric, target int32) (Proposal, error) {
 	var p Proposal
 	m.orZero().utilization(now, target, &p)
-	return p.result()
+	return p, p.Err()
 }
 
 // ResourceAverageValue proposes a size that brings the average usage of a
-// resource to target milli-units for each pod. It is upstream's
+// resource to target milli-units per pod. It is upstream's
 // GetRawResourceReplicas.
 func ResourceAverageValue(now time.Time, m *PodMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	m.orZero().averageValue(now, target, &p)
-	return p.result()
+	return p, p.Err()
 }
 
 // PodsAverageValue proposes a size that brings the average of a custom metric
-// to target milli-units for each pod:
+// to target milli-units per pod:
 //
 //	usage    = Σ samples / their number, truncated to a whole milli-unit
 //	replicas = ceil(usage / target * ready pods)
 //
-// with unready (here: Pending) and missing pods corrected for as in
-// ResourceUtilization, but that a missing pod counts as using the target on the
-// way down. m.Resource is taken as "". It is upstream's GetMetricReplicas.
+// Missing and unready pods (here: Pending ones) are corrected for as in
+// ResourceUtilization, but a missing pod is assumed to use the target when
+// scaling down. m.Resource is taken as "". It is upstream's GetMetricReplicas.
 func PodsAverageValue(now time.Time, m *PodMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	custom := *m.orZero()
 	custom.Resource, custom.Container = "", ""
 	custom.averageValue(now, target, &p)
-	return p.result()
+	return p, p.Err()
 }
 
 // orZero returns m, or the zero PodMetric for nil.
@@ -89,33 +93,23 @@ func (m *PodMetric) orZero() *PodMetric {
 	return m
 }
 
-// result returns the proposal with a copy of its failure, so that the proposal
-// itself need not be on the heap.
-func (p *Proposal) result() (Proposal, error) {
-	if p.Failure.Kind == NoFailure {
-		return *p, nil
-	}
-	f := p.Failure
-	return *p, &f
-}
-
-// fallbackPercent is the share of its request that a missing pod counts as on
-// the way down, at least.
+// fallbackPercent is the least share of its request that a missing pod is assumed
+// to use when scaling down.
 const fallbackPercent = 100
 
 // utilization fills in p, which is zero.
 func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
-	p.Target, p.Current = metrics.Utilization(target), m.CurrentReplicas
+	p.Metric.Target, p.Current = metrics.Utilization(target), m.CurrentReplicas
 	if target <= 0 {
 		p.Failure.Kind = InvalidTarget
 		return
 	}
 	q := podgroup.Query{
-		Settings:       m.Settings,
-		Resource:       m.Resource,
-		Container:      m.Container,
-		Requests:       true,
-		MissingPercent: max(fallbackPercent, target),
+		ReadinessSettings: m.ReadinessSettings,
+		Resource:          m.Resource,
+		Container:         m.Container,
+		Requests:          true,
+		MissingPercent:    max(fallbackPercent, target),
 	}
 	t, ok := m.tally(now, &q, p)
 	if !ok {
@@ -162,12 +156,12 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 
 // averageValue fills in p, which is zero.
 func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposal) {
-	p.Target, p.Current = metrics.AverageValue(target), m.CurrentReplicas
+	p.Metric.Target, p.Current = metrics.AverageValue(target), m.CurrentReplicas
 	if target <= 0 {
 		p.Failure.Kind = InvalidTarget
 		return
 	}
-	q := podgroup.Query{Settings: m.Settings, Resource: m.Resource}
+	q := podgroup.Query{ReadinessSettings: m.ReadinessSettings, Resource: m.Resource}
 	t, ok := m.tally(now, &q, p)
 	if !ok {
 		return
@@ -202,19 +196,18 @@ func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposa
 }
 
 // tally counts the pods, and fails p if none of them has a sample that counts.
-func (m *PodMetric) tally(now time.Time, q *podgroup.Query, p *Proposal) (podgroup.Tally, bool) {
+func (m *PodMetric) tally(now time.Time, q *podgroup.Query, p *Proposal) (t podgroup.Tally, ok bool) {
 	if len(m.Pods) == 0 {
 		p.Failure.Kind = NoPods
-		return podgroup.Tally{}, false
+		return t, false
 	}
-	var t podgroup.Tally
 	if m.Group != nil && m.Group.Of(m.Pods) {
 		t = m.Group.Count(now, m.Samples, q)
 	} else {
 		t = podgroup.Count(now, m.Pods, m.Samples, q)
 	}
-	p.Pods = PodCounts{t.Ready, t.Unready, t.Missing, t.Ignored, len(m.Strays)}
-	p.Until = t.Until
+	p.Pods = PodCounts{t.Ready, t.Unready, t.Missing, t.Ignored, len(m.Strays), t.Reasons}
+	p.Until = t.Until.Time()
 	if t.Ready+len(m.Strays) == 0 {
 		p.Failure.Kind = NoSamples
 		return t, false
@@ -225,7 +218,7 @@ func (m *PodMetric) tally(now time.Time, q *podgroup.Query, p *Proposal) (podgro
 // settle ends the calculation, if no pod needs to be corrected for.
 func (p *Proposal) settle(m *PodMetric) bool {
 	p.CorrectedSum, p.CorrectedRequests = p.Sum, p.Requests
-	if p.Target.Type() == metrics.UtilizationTarget {
+	if p.Metric.Target.Type() == metrics.UtilizationTarget {
 		p.CorrectedUtilization = p.Utilization
 	} else {
 		p.CorrectedUsage = p.Usage

@@ -9,45 +9,25 @@ import (
 
 // Settings are the flags of kube-controller-manager that a decision depends on.
 // The zero Settings tolerate nothing and wait for nothing; DefaultSettings are
-// Kubernetes'.
-//
-// The flags, with what became of them here:
-//
-//	--horizontal-pod-autoscaler-tolerance (0.1)
-//	        Tolerance
-//	--horizontal-pod-autoscaler-downscale-stabilization (5m)
-//	        DownscaleStabilization
-//	--horizontal-pod-autoscaler-cpu-initialization-period (5m)
-//	        CPUInitializationPeriod
-//	--horizontal-pod-autoscaler-initial-readiness-delay (30s)
-//	        InitialReadinessDelay
-//	--horizontal-pod-autoscaler-sync-period (15s)
-//	        how often the caller decides; SyncPeriod is the default
-//	--concurrent-horizontal-pod-autoscaler-syncs (5)
-//	        how many decisions the caller makes at once; a decision needs
-//	        nothing but its arguments
-//	--horizontal-pod-autoscaler-upscale-delay (3m, until 1.12)
-//	--horizontal-pod-autoscaler-downscale-delay (5m, until 1.12)
-//	        Cooldown, an option
-//	--horizontal-pod-autoscaler-use-rest-clients (true, until 1.25)
-//	        where metrics come from, which is the caller's choice
+// Kubernetes'. Two more flags are the caller's choice: how often it decides
+// (--horizontal-pod-autoscaler-sync-period, 15s), and how many decisions it makes
+// at once (--concurrent-horizontal-pod-autoscaler-syncs, 5).
 type Settings struct {
 	// Tolerance is the fraction by which a usage ratio may differ from 1
-	// without a change of size, in both directions, unless the rules of a
-	// direction have their own.
+	// without a change of size, unless the rules of a direction have their own
+	// (--horizontal-pod-autoscaler-tolerance, 0.1).
 	Tolerance float64
 	// DownscaleStabilization is how long a recommendation keeps the size from
-	// falling below it. It is the window without a behavior, and, truncated to
-	// whole seconds, that of scaleDown rules that set none.
+	// falling below it (--horizontal-pod-autoscaler-downscale-stabilization, 5m).
+	// It is the window without a behavior, and, truncated to whole seconds, that
+	// of scaleDown rules that set none.
 	DownscaleStabilization time.Duration
-	// Settings are the flags about young pods.
-	podgroup.Settings
+	// ReadinessSettings are the flags about young pods.
+	podgroup.ReadinessSettings
 	// Cooldown is the algorithm of the releases before 1.12 on top of today's:
-	// no scaling too soon after the last one. The zero Cooldown is none, as in
-	// Kubernetes today.
+	// no scaling too soon after the last one. The zero Cooldown is none.
 	Cooldown behavior.Cooldown
-	// ColdStart is what an autoscaler without a history does about the way
-	// down. The zero ColdStart is what Kubernetes does.
+	// ColdStart is what an autoscaler without a history does about scaling down.
 	ColdStart ColdStart
 }
 
@@ -59,6 +39,26 @@ func DefaultSettings() Settings {
 	return Settings{
 		Tolerance:              0.1,
 		DownscaleStabilization: 5 * time.Minute,
-		Settings:               podgroup.DefaultSettings(),
+		ReadinessSettings:      podgroup.DefaultReadinessSettings(),
 	}
 }
+
+// ColdStart is what an autoscaler without a history, one that is new or whose
+// state was lost, does about scaling down. The zero ColdStart is Kubernetes'.
+type ColdStart string
+
+const (
+	// RecommendCurrent takes the current size as the only recommendation, as
+	// Kubernetes does: the size does not fall below the one of the first sync
+	// until that is older than the stabilization window. It holds nothing if
+	// the window is zero and there is a behavior, if somebody else raised the
+	// size since then, or if a policy would have forbidden the change because of
+	// an event that is forgotten.
+	RecommendCurrent ColdStart = ""
+	// HoldScaleDown does not let the metrics lower the size until everything
+	// that a history could hold against it would have passed since the first
+	// sync: the stabilization window of scaleDown, or the longest period of its
+	// policies, if that is longer. From then on the history is as good as one
+	// that was kept. A size above the maximum still goes to the maximum.
+	HoldScaleDown ColdStart = "HoldScaleDown"
+)

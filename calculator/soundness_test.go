@@ -10,7 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
@@ -40,7 +42,7 @@ func TestSizeBeyondInt32IsTheLargest(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, math.MaxInt32, p.Replicas)
 
-	value := &calculator.ValueMetric{Values: []metrics.Milli{math.MaxInt64}, SpecReplicas: 3, StatusReplicas: 3, Pods: pods}
+	value := &calculator.ValueMetric{Values: []metrics.Milli{math.MaxInt64}, CurrentReplicas: 3, StatusReplicas: 3, Pods: pods}
 	for name, f := range map[string]func(*calculator.ValueMetric, metrics.Milli) (calculator.Proposal, error){
 		"ObjectValue":          calculator.ObjectValue,
 		"ObjectAverageValue":   calculator.ObjectAverageValue,
@@ -52,7 +54,7 @@ func TestSizeBeyondInt32IsTheLargest(t *testing.T) {
 		require.EqualValues(t, math.MaxInt32, p.Replicas, name)
 	}
 	zero := *value
-	zero.SpecReplicas = 0
+	zero.CurrentReplicas = 0
 	p, err = calculator.ExternalValue(&zero, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, math.MaxInt32, p.Replicas)
@@ -102,7 +104,7 @@ func TestNegativeExternalSumIsNegative(t *testing.T) {
 		var st calculator.State
 		d := calculator.Decide(noon, &settings, spec, backlogOf(4, values...), &st)
 		require.NoError(t, d.Err())
-		require.Zero(t, d.Metrics[0].Replicas)
+		require.Zero(t, d.Proposals[0].Replicas)
 		require.EqualValues(t, 1, d.DesiredReplicas)
 		status := d.Status(&st)
 		require.Equal(t, "-1250m", status.CurrentMetrics[0].External.Current.AverageValue.String())
@@ -120,19 +122,19 @@ func TestAverageOverZeroPodsIsZero(t *testing.T) {
 		var st calculator.State
 		d := calculator.Decide(noon, &settings, spec, obs, &st)
 		require.NoError(t, d.Err())
-		require.EqualValues(t, max(0, (usage+9999)/10000), d.Metrics[0].Replicas)
+		require.EqualValues(t, max(0, (usage+9999)/10000), d.Proposals[0].Replicas)
 		require.Equal(t, "0", d.Status(&st).CurrentMetrics[0].External.Current.AverageValue.String())
 	}
 }
 
 // 5. Kubernetes panics on these, or answers -1 without an error.
 func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
-	utilization := func(percent int32) calculator.MetricSpec {
-		return calculator.MetricSpec{
-			Type: calculator.ResourceMetricSourceType,
-			Resource: &calculator.ResourceMetricSource{
+	utilization := func(percent int32) autoscaling.MetricSpec {
+		return autoscaling.MetricSpec{
+			Type: autoscaling.ResourceMetricSourceType,
+			Resource: &autoscaling.ResourceMetricSource{
 				Name:   podgroup.CPU,
-				Target: calculator.MetricTarget{Type: calculator.UtilizationMetricType, AverageUtilization: &percent},
+				Target: autoscaling.MetricTarget{Type: autoscaling.UtilizationMetricType, AverageUtilization: &percent},
 			},
 		}
 	}
@@ -141,43 +143,43 @@ func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
 		require.NoError(t, err)
 		return q
 	}
-	external := func(target calculator.MetricTarget) calculator.MetricSpec {
-		return calculator.MetricSpec{
-			Type:     calculator.ExternalMetricSourceType,
-			External: &calculator.ExternalMetricSource{Metric: calculator.MetricIdentifier{Name: "backlog"}, Target: target},
+	external := func(target autoscaling.MetricTarget) autoscaling.MetricSpec {
+		return autoscaling.MetricSpec{
+			Type:     autoscaling.ExternalMetricSourceType,
+			External: &autoscaling.ExternalMetricSource{Metric: autoscaling.MetricIdentifier{Name: "backlog"}, Target: target},
 		}
 	}
 	window := int32(0)
 	minusOne := int32(-1)
-	rules := func(change func(*behavior.Rules)) func(*calculator.Spec) {
-		return func(s *calculator.Spec) {
+	rules := func(change func(*behavior.ScalingRules)) func(*autoscaling.HorizontalPodAutoscalerSpec) {
+		return func(s *autoscaling.HorizontalPodAutoscalerSpec) {
 			s.Behavior = &behavior.Behavior{}
 			s.Behavior.SetDefaults()
 			change(s.Behavior.ScaleUp)
 		}
 	}
-	for field, change := range map[string]func(*calculator.Spec){
-		"spec.maxReplicas":                     func(s *calculator.Spec) { s.MaxReplicas = 0 },
-		"spec.minReplicas":                     func(s *calculator.Spec) { s.MinReplicas = &minusOne },
-		"spec.metrics":                         func(s *calculator.Spec) { s.Metrics = nil },
-		"spec.metrics[0].type":                 func(s *calculator.Spec) { s.Metrics[0].Type = "Weather" },
-		"spec.metrics[0].resource":             func(s *calculator.Spec) { s.Metrics[0].Resource = nil },
-		"averageUtilization: Invalid value: 0": func(s *calculator.Spec) { s.Metrics[0] = utilization(0) },
-		"averageUtilization: Invalid value: -": func(s *calculator.Spec) { s.Metrics[0] = utilization(-50) },
-		"target.averageValue: Invalid value: \"0\"": func(s *calculator.Spec) {
-			s.Metrics[0] = external(calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: amount("0")})
+	for field, change := range map[string]func(*autoscaling.HorizontalPodAutoscalerSpec){
+		"spec.maxReplicas":                     func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.MaxReplicas = 0 },
+		"spec.minReplicas":                     func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.MinReplicas = &minusOne },
+		"spec.metrics":                         func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics = nil },
+		"spec.metrics[0].type":                 func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Type = "Weather" },
+		"spec.metrics[0].resource":             func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Resource = nil },
+		"averageUtilization: Invalid value: 0": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0] = utilization(0) },
+		"averageUtilization: Invalid value: -": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0] = utilization(-50) },
+		"target.averageValue: Invalid value: \"0\"": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
+			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: amount("0")})
 		},
-		"target.value: Invalid value: \"-1\"": func(s *calculator.Spec) {
-			s.Metrics[0] = external(calculator.MetricTarget{Type: calculator.ValueMetricType, Value: amount("-1")})
+		"target.value: Invalid value: \"-1\"": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
+			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.ValueMetricType, Value: amount("-1")})
 		},
-		"spec.metrics[0].external.target": func(s *calculator.Spec) {
-			s.Metrics[0] = external(calculator.MetricTarget{Type: calculator.ValueMetricType})
+		"spec.metrics[0].external.target": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
+			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.ValueMetricType})
 		},
-		"spec.behavior.scaleUp":                            func(s *calculator.Spec) { s.Behavior = &behavior.Behavior{} },
-		"spec.behavior.scaleUp.stabilizationWindowSeconds": rules(func(r *behavior.Rules) { r.StabilizationWindowSeconds = nil }),
-		"spec.behavior.scaleUp.selectPolicy":               rules(func(r *behavior.Rules) { r.SelectPolicy = "Median" }),
-		"spec.behavior.scaleUp.policies":                   rules(func(r *behavior.Rules) { r.Policies = []behavior.Policy{} }),
-		"spec.behavior.scaleUp.policies[0].type": rules(func(r *behavior.Rules) {
+		"spec.behavior.scaleUp":                            func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Behavior = &behavior.Behavior{} },
+		"spec.behavior.scaleUp.stabilizationWindowSeconds": rules(func(r *behavior.ScalingRules) { r.StabilizationWindowSeconds = nil }),
+		"spec.behavior.scaleUp.selectPolicy":               rules(func(r *behavior.ScalingRules) { r.SelectPolicy = "Median" }),
+		"spec.behavior.scaleUp.policies":                   rules(func(r *behavior.ScalingRules) { r.Policies = []behavior.Policy{} }),
+		"spec.behavior.scaleUp.policies[0].type": rules(func(r *behavior.ScalingRules) {
 			r.Policies = []behavior.Policy{{Type: "Nodes", Value: 1, PeriodSeconds: 1}}
 			r.StabilizationWindowSeconds = &window
 		}),
@@ -204,7 +206,7 @@ func TestImpossibleObservationIsAnErrorThatNamesTheField(t *testing.T) {
 		"describedObject":{"kind":"Service","name":"front"},"target":{"type":"Value","value":"10"}}}]}`)
 	spec := cpuSpec(t, "")
 	var st calculator.State
-	decide := func(settings *calculator.Settings, spec *calculator.Spec, obs *calculator.Observation, st *calculator.State) error {
+	decide := func(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *calculator.Observation, st *calculator.State) error {
 		d := calculator.Decide(noon, settings, spec, obs, st)
 		return d.Err()
 	}
@@ -219,10 +221,10 @@ func TestImpossibleObservationIsAnErrorThatNamesTheField(t *testing.T) {
 		"observation.readings[0].samples": decide(&settings, spec, &calculator.Observation{SpecReplicas: 1, Pods: readyPods(2), Readings: []calculator.Reading{{Samples: same(3, 1)}}}, &st),
 		"observation.readings[0].values":  decide(&settings, object, &calculator.Observation{SpecReplicas: 1, Readings: []calculator.Reading{{}}}, &st),
 	} {
-		var input *calculator.InputError
+		var input *field.Error
 		require.ErrorAs(t, err, &input, name)
 		require.Equal(t, name, input.Field)
-		require.ErrorContains(t, err, "calculator: "+name+": ")
+		require.ErrorContains(t, err, name+": ")
 	}
 	require.True(t, st.Equal(&calculator.State{}), "the state is as it was")
 }
@@ -230,7 +232,7 @@ func TestImpossibleObservationIsAnErrorThatNamesTheField(t *testing.T) {
 // 5, in the pieces used alone.
 func TestTargetThatIsNotPositiveFails(t *testing.T) {
 	pods := &calculator.PodMetric{CurrentReplicas: 2, Pods: readyPods(2), Samples: same(2, 5)}
-	value := &calculator.ValueMetric{Values: []metrics.Milli{5}, SpecReplicas: 2, StatusReplicas: 2}
+	value := &calculator.ValueMetric{Values: []metrics.Milli{5}, CurrentReplicas: 2, StatusReplicas: 2}
 	for _, target := range []metrics.Milli{0, -1, math.MinInt64} {
 		for name, err := range map[string]error{
 			"ResourceUtilization":  second(calculator.ResourceUtilization(noon, pods, int32(max(target, math.MinInt32)))),
@@ -276,11 +278,11 @@ func TestProposalsAreNeverNegative(t *testing.T) {
 			Tolerance:       tolerance,
 		}
 		value := &calculator.ValueMetric{
-			Values:         rapid.SliceOfN(milli, 0, 4).Draw(t, "values"),
-			SpecReplicas:   pods.CurrentReplicas,
-			StatusReplicas: rapid.Int32Range(0, 10).Draw(t, "status"),
-			Pods:           pods.Pods,
-			Tolerance:      tolerance,
+			Values:          rapid.SliceOfN(milli, 0, 4).Draw(t, "values"),
+			CurrentReplicas: pods.CurrentReplicas,
+			StatusReplicas:  rapid.Int32Range(0, 10).Draw(t, "status"),
+			Pods:            pods.Pods,
+			Tolerance:       tolerance,
 		}
 		for name, f := range map[string]func() (calculator.Proposal, error){
 			"ResourceUtilization":  func() (calculator.Proposal, error) { return calculator.ResourceUtilization(noon, pods, int32(target)) },
@@ -370,12 +372,12 @@ func TestClocksThatJump(t *testing.T) {
 // 9, in samples: one from the future is a sample like any other.
 func TestSamplesFromTheFuture(t *testing.T) {
 	in := &calculator.PodMetric{
-		Resource:        podgroup.CPU,
-		CurrentReplicas: 2,
-		Pods:            readyPods(2),
-		Samples:         same(2, 1000),
-		Tolerance:       metrics.Symmetric(0.1),
-		Settings:        podgroup.DefaultSettings(),
+		Resource:          podgroup.CPU,
+		CurrentReplicas:   2,
+		Pods:              readyPods(2),
+		Samples:           same(2, 1000),
+		Tolerance:         metrics.Symmetric(0.1),
+		ReadinessSettings: podgroup.DefaultReadinessSettings(),
 	}
 	in.Samples[0].Time = metrics.At(noon.Add(1000 * time.Hour))
 	in.Pods[1].StartTime = metrics.At(noon.Add(time.Hour))
@@ -399,8 +401,7 @@ func TestHistoriesAreBounded(t *testing.T) {
 		st.Events.Record(now, 2, 3-int32(i%2)*2, spec.Behavior)
 	}
 	require.LessOrEqual(t, st.Recommendations.Len(), stabilize.MaxRecommendations)
-	require.LessOrEqual(t, st.Events.Added.Len(), behavior.MaxEvents)
-	require.LessOrEqual(t, st.Events.Removed.Len(), behavior.MaxEvents)
+	require.LessOrEqual(t, st.Events.Len(), 2*behavior.MaxEvents)
 }
 
 // Nothing panics, whatever the arguments are.
@@ -417,8 +418,8 @@ func TestZeroArguments(t *testing.T) {
 	st.Failed(noon, &d, errors.New("no"))
 	st.Failed(noon, nil, nil)
 	require.True(t, st.Equal(&calculator.State{}))
-	require.Equal(t, calculator.Status{}, d.Status(&st))
-	require.Equal(t, calculator.Status{}, d.Status(nil))
+	require.Equal(t, autoscaling.HorizontalPodAutoscalerStatus{}, d.Status(&st))
+	require.Equal(t, autoscaling.HorizontalPodAutoscalerStatus{}, d.Status(nil))
 	require.Empty(t, d.AppendVerdicts(nil, 0, nil, nil))
 	require.True(t, calculator.Choose(0, nil).Blocked)
 
@@ -438,7 +439,7 @@ func TestZeroArguments(t *testing.T) {
 	} {
 		require.NoError(t, err, name)
 	}
-	require.Equal(t, podgroup.Missing, podgroup.Classify(noon, nil, metrics.Sample{}, true, podgroup.Settings{}).Class)
+	require.Equal(t, podgroup.Missing, podgroup.Classify(noon, nil, metrics.Sample{}, podgroup.CPU, podgroup.ReadinessSettings{}).Class)
 	var g podgroup.Group
 	require.Equal(t, podgroup.Count(noon, nil, nil, nil), g.Count(noon, nil, nil))
 }

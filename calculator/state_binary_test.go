@@ -18,8 +18,10 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/stabilize"
+	"github.com/purehpa/hpa/stabilize/codec"
 )
 
 var (
@@ -49,13 +51,11 @@ func TestStateBinaryIsFixed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "before"+string(data), string(appended))
 
-	empty := "hps:\x01\x00"
-	body := "hpa:\x01" + "\x00" + "\x00" + "\x00" + "\x00" +
-		"\x06\x00\x00\x00" + empty +
-		"\x15\x00\x00\x00" + "hpe:\x01\x06\x00\x00\x00" + empty + empty
+	// Tag and version, size, two times, and no condition, recommendation, scale-up
+	// or scale-down.
 	data, err = calculator.State{}.MarshalBinary()
 	require.NoError(t, err)
-	require.Equal(t, signed([]byte(body)), data)
+	require.Equal(t, signed([]byte("hpa:\x01"+"\x00"+"\x00\x00"+"\x00"+"\x00"+"\x00\x00")), data)
 	st = sampleState(t)
 	require.NoError(t, st.UnmarshalBinary(data))
 	require.True(t, st.Equal(&calculator.State{}), "nothing of the old one is left")
@@ -69,10 +69,12 @@ func signed(body []byte) []byte {
 func TestStateBinaryErrors(t *testing.T) {
 	const (
 		start = "hpa:\x01"
-		empty = "hps:\x01\x00"
-		parts = "\x06\x00\x00\x00" + empty + "\x15\x00\x00\x00" + "hpe:\x01\x06\x00\x00\x00" + empty + empty
 		zero  = "\x00\x00\x00" // desired replicas, last scale, start
+		lists = "\x00\x00\x00" // recommendations, added, removed
 		cond  = "\x01A\x01\x00\x00\x00\x00"
+		entry = "\x52\x02\x00" // 5, one second after 1970 began
+
+		none = start + zero + "\x00" // no conditions
 	)
 	for _, tt := range []struct {
 		body    string
@@ -89,53 +91,66 @@ func TestStateBinaryErrors(t *testing.T) {
 		{start + "\x80", 6, "cut short"},
 		{start + "\x80\x00", 5, "number in more bytes than it takes"},
 		{start + strings.Repeat("\xff", 10) + "\x01", 5, "number beyond 64 bits"},
-		{start + "\x80\x80\x80\x80\x08", 5, "2147483648 is more than 2147483647"},
+		{start + "\x80\x80\x80\x80\x08", 5, "desired replicas: 2147483648 is more than 2147483647"},
 		{start + "\x00", 6, "cut short"},
-		{start + "\x00\x02", 6, "2 is more than 1"},
+		{start + "\x00\x02", 6, "time: 2 is more than 1"},
 		{start + "\x00\x01", 7, "cut short"},
 		{start + "\x00\x01\x00", 8, "cut short"},
-		{start + "\x00\x01\x00\x80\x94\xeb\xdc\x03", 8, "1000000000 is more than 999999999"},
+		{start + "\x00\x01\x00\x80\x94\xeb\xdc\x03", 8, "nanoseconds: 1000000000 is more than 999999999"},
 		{start + "\x00\x01" + string(binary.AppendVarint(nil, -62135596800)) + "\x00", 6, "zero time in full"},
-		{start + "\x00\x00\x02", 7, "2 is more than 1"},
+		{start + "\x00\x00\x02", 7, "time: 2 is more than 1"},
 		{start + zero, 8, "cut short"},
-		{start + zero + "\x21", 8, "33 is more than 32"},
+		{start + zero + "\x21", 8, "conditions: 33 is more than 32"},
 		{start + zero + "\x01", 9, "cut short"},
 		{start + zero + "\x01\x05abcd", 14, "cut short"},
-		{start + zero + "\x01" + strings.Repeat("\xff", 9) + "\x01", 19, "cut short"},
-		{start + zero + "\x01\x01A\x03", 11, "3 is more than 2"},
+		{start + zero + "\x01" + strings.Repeat("\xff", 9) + "\x01", 9, "type: 18446744073709551615 is more than 255"},
+		{start + zero + "\x01\x80\x02" + strings.Repeat("A", 256), 9, "type: 256 is more than 255"},
+		{start + zero + "\x01\x01A\x03", 11, "status: 3 is more than 2"},
 		{start + zero + "\x01\x01A\x01\x01", 13, "cut short"},
+		{start + zero + "\x01\x01A\x01\x81\x80\x02", 12, "reason: 32769 is more than 32768"},
 		{start + zero + "\x01\x01A\x01\x00\x01", 14, "cut short"},
+		{start + zero + "\x01\x01A\x01\x00\x81\x80\x02", 13, "message: 32769 is more than 32768"},
 		{start + zero + "\x01\x01A\x01\x00\x00", 14, "cut short"},
-		{start + zero + "\x01\x01A\x01\x00\x00\x00\x02", 15, "2 is more than 1"},
+		{start + zero + "\x01\x01A\x01\x00\x00\x02", 14, "time: 2 is more than 1"},
+		{start + zero + "\x01\x01A\x01\x00\x00\x00", 15, "cut short"},
+		{start + zero + "\x01\x01A\x01\x00\x00\x00\x80\x00", 15, "number in more bytes than it takes"},
 		{start + zero + "\x01\x01A\x01\x00\x00\x00\x01", 16, "cut short"},
-		{start + zero + "\x01\x00\x01\x00\x00\x00\x00", 9, "type: missing"},
-		{start + zero + "\x01\x01\xff\x01\x00\x00\x00\x00", 9, `type: "\xff" is not UTF-8`},
-		{start + zero + "\x01\x01A\x01\x01\xff\x00\x00\x00", 9, `reason: "\xff" is not UTF-8`},
-		{start + zero + "\x02" + cond + cond, 16, `type: "A" is there twice`},
-		{start + zero + "\x00" + "\x06\x00\x00", 12, "cut short"},
-		{start + zero + "\x00" + "\x06\x00\x00\x00" + "hps:", 17, "cut short"},
-		{start + zero + "\x00" + "\xff\xff\xff\xff" + "hps:", 17, "cut short"},
-		{start + zero + "\x00" + "\x06\x00\x00\x00" + "hps:\x02\x00", 17, "stabilize.Series: unknown version 2"},
-		{start + zero + "\x00" + "\x06\x00\x00\x00" + empty + "\x0a\x00\x00\x00" + "hpe:\x01\x00\x00\x00\x00x", 32, "behavior.Events: cut short"},
-		{start + zero + "\x00" + "\x06\x00\x00\x00" + empty + "\x0a\x00\x00\x00" + "hpe:\x02\x00\x00\x00\x00x", 27, "behavior.Events: unknown version 2"},
-		{start + zero + "\x00" + parts + "x", 44, "1 more bytes after the end"},
+		{start + zero + "\x01\x00\x01\x00\x00\x00\x00", 9, "type: Required value"},
+		{start + zero + "\x01\x01\xff\x01\x00\x00\x00\x00", 9, "type: not UTF-8"},
+		{start + zero + "\x02" + cond + cond, 16, `type: Invalid value: "A": is there twice`},
+		{none, 9, "cut short"},
+		{none + "\x81\x20", 9, "places: 4097 is more than 4096"},
+		{none + "\x01", 10, "cut short"},
+		{none + "\x01\x50\x02", 10, "first entry without a time of its own"},
+		{none + "\x01\x57", 10, "unknown kind of entry 7"},
+		{none + "\x01" + "\x52\x02", 12, "cut short"},
+		{none + "\x01" + "\x52\x02\x80\x94\xeb\xdc\x03", 12, "nanoseconds: 1000000000 is more than 999999999"},
+		{none + "\x02" + entry + entry, 14, "time in full where a difference would do"},
+		{none + "\x02\x0c\x0c", 11, "vacant places in two rows instead of one"},
+		{none + "\x02\x1c", 10, "3 vacant places where 2 are left"},
+		{none + "\x01" + entry, 13, "cut short"},
+		{none + "\x00" + "\x01\x2a\x02\x00", 10, "added: -3 is not a number of pods"},
+		{none + "\x00" + "\x01\x02\x02\x00", 10, "added: 0 is not a number of pods"},
+		{none + "\x00" + "\x81\x10\x8c\x80\x01", 10, "added: 2049 events, more than 2048"},
+		{none + "\x00\x00" + "\x81\x10\x8c\x80\x01", 11, "removed: 2049 events, more than 2048"},
+		{none + lists + "x", 12, "1 more bytes after the end"},
 	} {
 		st := sampleState(t)
 		before := st.Clone()
 		err := st.UnmarshalBinary(signed([]byte(tt.body)))
-		require.Equal(t, &calculator.DecodeError{Type: "calculator.State", Offset: tt.offset, Problem: tt.problem}, err, "%q", tt.body)
+		require.Equal(t, &codec.Error{Type: "calculator.State", Offset: tt.offset, Problem: tt.problem}, err, "%q", tt.body)
 		require.True(t, st.Equal(&before), "the destination is as it was")
 	}
-	require.NoError(t, new(calculator.State).UnmarshalBinary(signed([]byte(start+zero+"\x01"+cond+parts))))
+	require.NoError(t, new(calculator.State).UnmarshalBinary(signed([]byte(start+zero+"\x01"+cond+lists))))
 
 	// Whatever is shorter than a checksum has no body.
 	for n := range 5 {
 		err := new(calculator.State).UnmarshalBinary(make([]byte, n))
 		require.EqualError(t, err, "calculator.State: byte 0: cut short")
 	}
-	data := signed([]byte(start + zero + "\x00" + parts))
+	data := signed([]byte(none + lists))
 	data[len(data)-1] ^= 1
-	require.Equal(t, &calculator.DecodeError{Type: "calculator.State", Offset: len(data) - 4, Problem: "wrong checksum"}, new(calculator.State).UnmarshalBinary(data))
+	require.Equal(t, &codec.Error{Type: "calculator.State", Offset: len(data) - 4, Problem: "wrong checksum"}, new(calculator.State).UnmarshalBinary(data))
 }
 
 // Whatever a disk makes of one bit or byte, or leaves out at the end, is
@@ -146,14 +161,25 @@ func TestStateBinaryNoticesDamage(t *testing.T) {
 	require.NoError(t, err)
 	var got calculator.State
 	for i := range valid {
-		require.ErrorAs(t, got.UnmarshalBinary(valid[:i]), new(*calculator.DecodeError))
+		require.ErrorAs(t, got.UnmarshalBinary(valid[:i]), new(*codec.Error))
 		for bit := range 8 {
 			data := bytes.Clone(valid)
 			data[i] ^= 1 << bit
-			require.ErrorAs(t, got.UnmarshalBinary(data), new(*calculator.DecodeError), "bit %d of byte %d", bit, i)
+			require.ErrorAs(t, got.UnmarshalBinary(data), new(*codec.Error), "bit %d of byte %d", bit, i)
 		}
 	}
 	require.True(t, got.Equal(&calculator.State{}))
+}
+
+// What MarshalBinary writes is UTF-8, so that is all there is to read: there is
+// one way to write a state.
+func TestStateBinaryRefusesTextThatIsNotUTF8(t *testing.T) {
+	for name, body := range map[string]string{
+		"reason":  "hpa:\x01\x00\x00\x00\x01\x01A\x01\x01\xff\x00\x00\x00\x00\x00\x00",
+		"message": "hpa:\x01\x00\x00\x00\x01\x01A\x01\x00\x01\xff\x00\x00\x00\x00\x00",
+	} {
+		require.ErrorAs(t, new(calculator.State).UnmarshalBinary(signed([]byte(body))), new(*codec.Error), name)
+	}
 }
 
 // Times of the whole range survive, and so do the largest numbers.
@@ -167,8 +193,8 @@ func TestStateEncodingsKeepTheExtremes(t *testing.T) {
 			LastScaleTime:   at,
 			Started:         at,
 			DesiredReplicas: math.MaxInt32,
-			Conditions: []calculator.Condition{{
-				Type: "A", Status: calculator.ConditionFalse, LastTransitionTime: at, ObservedGeneration: &generations[i],
+			Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{
+				Type: "A", Status: autoscaling.ConditionFalse, LastTransitionTime: at, ObservedGeneration: generations[i],
 			}},
 		}
 		st.Recommendations.Start(at, math.MinInt32)
@@ -209,26 +235,22 @@ func TestStateIsCompact(t *testing.T) {
 // requireSoundState checks a state that was decoded from anything, and goes on
 // with it.
 func requireSoundState(t testing.TB, st *calculator.State, thoroughly bool) {
-	require.LessOrEqual(t, st.Recommendations.Places(), stabilize.MaxRecommendations)
-	require.LessOrEqual(t, st.Events.Added.Places(), behavior.MaxEvents)
-	require.LessOrEqual(t, st.Events.Removed.Places(), behavior.MaxEvents)
+	p := placesOf(t, st)
+	require.LessOrEqual(t, p.recommendations, stabilize.MaxRecommendations)
+	require.LessOrEqual(t, max(p.added, p.removed), behavior.MaxEvents)
 	require.LessOrEqual(t, len(st.Conditions), calculator.MaxConditions)
 	require.GreaterOrEqual(t, st.DesiredReplicas, int32(0))
 	for i := range st.Conditions {
 		c := &st.Conditions[i]
 		require.NotEmpty(t, c.Type)
+		require.LessOrEqual(t, max(len(c.Reason), len(c.Message)), calculator.MaxMessageLength)
 		require.Same(t, c, st.Condition(c.Type))
 	}
 	c := st.Clone()
 	require.True(t, c.Equal(st))
 	if thoroughly {
 		recode(t, st, true)
-		for i := range c.Conditions {
-			// In JSON, a message that is not UTF-8 does not stay what it is.
-			m := &c.Conditions[i].Message
-			*m = calculator.Text(strings.ToValidUTF8(m.String(), "?"))
-		}
-		recode(t, &c, false)
+		recode(t, st, false)
 	}
 	spec, settings := soundSpec, calculator.DefaultSettings()
 	settings.ColdStart = calculator.HoldScaleDown
@@ -244,17 +266,17 @@ func requireSoundState(t testing.TB, st *calculator.State, thoroughly bool) {
 		c.Applied(now, &d)
 		size = d.DesiredReplicas
 	}
-	require.LessOrEqual(t, c.Recommendations.Places(), stabilize.MaxRecommendations)
+	require.LessOrEqual(t, placesOf(t, &c).recommendations, stabilize.MaxRecommendations)
 }
 
-var soundSpec = func() *calculator.Spec {
-	s := calculator.Spec{
+var soundSpec = func() *autoscaling.HorizontalPodAutoscalerSpec {
+	s := autoscaling.HorizontalPodAutoscalerSpec{
 		MaxReplicas: 50,
-		Metrics: []calculator.MetricSpec{{
-			Type: calculator.ExternalMetricSourceType,
-			External: &calculator.ExternalMetricSource{
-				Metric: calculator.MetricIdentifier{Name: "backlog"},
-				Target: calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI)},
+		Metrics: []autoscaling.MetricSpec{{
+			Type: autoscaling.ExternalMetricSourceType,
+			External: &autoscaling.ExternalMetricSource{
+				Metric: autoscaling.MetricIdentifier{Name: "backlog"},
+				Target: autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI)},
 			},
 		}},
 		Behavior: &behavior.Behavior{},
@@ -266,6 +288,7 @@ var soundSpec = func() *calculator.Spec {
 // A million damaged states, with a checksum that fits, neither panic nor decode
 // to one that is not sound.
 func TestMutatedStates(t *testing.T) {
+	t.Parallel()
 	n := 1_000_000
 	if testing.Short() || raceDetector {
 		n /= 100
@@ -289,7 +312,7 @@ func TestMutatedStates(t *testing.T) {
 			}
 			continue
 		}
-		var decode *calculator.DecodeError
+		var decode *codec.Error
 		if !errors.As(err, &decode) || decode.Offset < 0 || decode.Offset > len(data) {
 			t.Fatalf("%q: %v", data, err)
 		}
@@ -314,7 +337,7 @@ func FuzzStateUnmarshalBinary(f *testing.F) {
 		}
 		data := signed(body)
 		if err := st.UnmarshalBinary(data); err != nil {
-			require.ErrorAs(t, err, new(*calculator.DecodeError))
+			require.ErrorAs(t, err, new(*codec.Error))
 			require.True(t, st.Equal(&calculator.State{}))
 			return
 		}

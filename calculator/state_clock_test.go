@@ -10,13 +10,14 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
 // Wherever the clock has been, an autoscaler whose load is constant has the
 // size that it asks for once the windows have passed since the last jump.
 func TestNoClockLeavesAnAutoscalerStuck(t *testing.T) {
 	const year = 365 * 24 * time.Hour
-	specs := []*calculator.Spec{
+	specs := []*autoscaling.HorizontalPodAutoscalerSpec{
 		externalSpec(t, noBehavior),
 		externalSpec(t, window60),
 		externalSpec(t, `,"behavior":{"scaleUp":{"stabilizationWindowSeconds":600}}`),
@@ -141,5 +142,5 @@ func TestHistoriesForgetInEachSync(t *testing.T) {
 	late = noon.Add(time.Hour + 1)
 	calculator.Decide(late, settings, spec, wanted(0, 9), &st)
 	require.Equal(t, 0, st.Recommendations.Len())
-	require.Equal(t, 2, st.Recommendations.Places())
+	require.Equal(t, 2, placesOf(t, &st).recommendations)
 }

@@ -6,19 +6,20 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 )
 
 // exampleSpec asks for 10 of an external metric for each pod.
-func exampleSpec() *calculator.Spec {
-	spec := &calculator.Spec{
+func exampleSpec() *autoscaling.HorizontalPodAutoscalerSpec {
+	spec := &autoscaling.HorizontalPodAutoscalerSpec{
 		MaxReplicas: 20,
-		Metrics: []calculator.MetricSpec{{
-			Type: calculator.ExternalMetricSourceType,
-			External: &calculator.ExternalMetricSource{
-				Metric: calculator.MetricIdentifier{Name: "backlog"},
-				Target: calculator.MetricTarget{
-					Type:         calculator.AverageValueMetricType,
+		Metrics: []autoscaling.MetricSpec{{
+			Type: autoscaling.ExternalMetricSourceType,
+			External: &autoscaling.ExternalMetricSource{
+				Metric: autoscaling.MetricIdentifier{Name: "backlog"},
+				Target: autoscaling.MetricTarget{
+					Type:         autoscaling.AverageValueMetricType,
 					AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI),
 				},
 			},
@@ -140,9 +141,9 @@ func ExampleColdStart() {
 		exampleSync(now, &settings, 4, 40, &state)
 		// Somebody sets 9, for what they know is coming.
 		d := exampleSync(now.Add(time.Minute), &settings, 9, 40, &state)
-		fmt.Println(cold, d.DesiredReplicas)
+		fmt.Printf("%q: %d\n", cold, d.DesiredReplicas)
 	}
 	// Output:
-	// RecommendCurrent 4
-	// HoldScaleDown 9
+	// "": 4
+	// "HoldScaleDown": 9
 }

@@ -11,9 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/stabilize/codec"
 )
 
 func milliOf(v int64) metrics.Milli { return metrics.Milli(v) }
@@ -35,21 +37,39 @@ func TestStateJSONIsFixed(t *testing.T) {
 	}
 }
 
+// Names, duplicates and null are as free as encoding/json has them.
 func TestStateJSONLiberties(t *testing.T) {
-	var st calculator.State
-	require.NoError(t, st.UnmarshalJSON([]byte(` {
-		"started": "2026-05-04T14:00:00+02:00",
-		"conditions": [{"status": "True", "type": "AbleToScale", "lastTransitionTime": null}],
-		"desiredReplicas": 3, "version": 1, "lastScaleTime": "0001-01-01T00:00:00Z"
-	} `)))
 	want := calculator.State{
 		Started:         noon,
 		DesiredReplicas: 3,
-		Conditions:      []calculator.Condition{{Type: calculator.AbleToScale, Status: calculator.ConditionTrue}},
+		Conditions:      []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue}},
 	}
-	require.True(t, st.Equal(&want))
-	require.Equal(t, noon, st.Started, "in UTC")
-	require.True(t, st.LastScaleTime.IsZero())
+	for _, text := range []string{
+		` {
+			"started": "2026-05-04T14:00:00+02:00",
+			"conditions": [{"status": "True", "type": "AbleToScale", "lastTransitionTime": null}],
+			"desiredReplicas": 3, "version": 1, "lastScaleTime": "0001-01-01T00:00:00Z"
+		} `,
+		`{"Version": 1, "STARTED": "2026-05-04T12:00:00Z", "desiredreplicas": 3,
+			"Conditions": [{"Type": "AbleToScale", "STATUS": "True"}]}`,
+		`{"version": 2, "version": 1, "started": "2026-05-04T11:00:00Z", "started": "2026-05-04T12:00:00.000Z",
+			"desiredReplicas": 4, "desiredReplicas": 3, "recommendations": [{"vacant": 1}], "recommendations": [],
+			"events": {"added": [{"vacant": 1}], "added": []},
+			"conditions": [{"type": "A", "type": "AbleToScale", "status": "?", "status": "True"}]}`,
+		`{"version": 1, "started": "2026-05-04T12:00:00Z", "desiredReplicas": 3, "lastScaleTime": null,
+			"conditions": [{"type": "AbleToScale", "status": "True", "reason": null, "message": null, "observedGeneration": null}]}`,
+	} {
+		st := sampleState(t)
+		require.NoError(t, st.UnmarshalJSON([]byte(text)), text)
+		require.True(t, st.Equal(&want), text)
+		require.Equal(t, noon, st.Started, "in UTC")
+		require.True(t, st.LastScaleTime.IsZero())
+	}
+	for _, text := range []string{`{"version": 1, "conditions": null}`, `{"version": 1, "desiredReplicas": null}`} {
+		st := sampleState(t)
+		require.NoError(t, st.UnmarshalJSON([]byte(text)), text)
+		require.True(t, st.Equal(&calculator.State{}), text)
+	}
 }
 
 // The conditions of a status can be pasted into a state.
@@ -65,125 +85,152 @@ func TestStateTakesTheConditionsOfAStatus(t *testing.T) {
 	}
 }
 
-// What is not UTF-8 reads in a state as it does in the API.
+// What is not UTF-8 reads in an encoding as it does in the API.
 func TestMessagesThatAreNotUTF8(t *testing.T) {
-	st := sampleState(t)
-	st.Conditions[0].Message = calculator.Text("a\xffb")
-	data, err := json.Marshal(st)
-	require.NoError(t, err)
-	var got calculator.State
-	require.NoError(t, json.Unmarshal(data, &got))
-	require.Equal(t, "a\ufffdb", got.Conditions[0].Message.String())
-	was, err := json.Marshal(st.Conditions[0])
-	require.NoError(t, err)
-	is, err := json.Marshal(got.Conditions[0])
-	require.NoError(t, err)
-	require.JSONEq(t, string(was), string(is))
-	recode(t, &st, true) // which keeps it
+	for _, binary := range []bool{false, true} {
+		st := sampleState(t)
+		st.Conditions[0].Reason, st.Conditions[0].Message = "\xff", "a\xffb"
+		was, err := json.Marshal(st.Conditions[0])
+		require.NoError(t, err)
+		got := recoded(t, &st, binary)
+		require.Equal(t, "\ufffd", got.Conditions[0].Reason)
+		require.Equal(t, "a\ufffdb", got.Conditions[0].Message)
+		is, err := json.Marshal(got.Conditions[0])
+		require.NoError(t, err)
+		require.JSONEq(t, string(was), string(is))
+		recode(t, &got, binary)
+	}
 }
 
 func TestStateJSONErrors(t *testing.T) {
 	long := strings.Repeat("x", 50)
-	many := `"conditions": [` + strings.Repeat(`5, `, calculator.MaxConditions) + `5]`
+	many := `"conditions": [` + strings.Repeat(`{}, `, calculator.MaxConditions) + `{}]`
 	for _, tt := range []struct{ data, path, problem string }{
-		{`null`, "", `null is not an object`},
-		{`[]`, "", `[] is not an object`},
-		{`"` + long + `"`, "", `"` + long[:39] + `... is not an object`},
-		{`"` + long[:38] + `"`, "", `"` + long[:38] + `" is not an object`},
-		{`"` + strings.Repeat("é", 50) + `"`, "", `"` + strings.Repeat("é", 19) + `... is not an object`},
-		{"[\"a\u2028b\",\n1]", "", `["a b", 1] is not an object`},
+		{`null`, "", "null is not an object"},
+		{` null `, "", "null is not an object"},
+		{`[]`, "", "array is not an object"},
+		{`5`, "", "number is not an object"},
+		{`"` + long + `"`, "", "string is not an object"},
 		{"{\"version\": 1, \"\xff\": 1}", "", "not UTF-8"},
 		{`{}`, "version", "missing"},
-		{`{"Version": 1}`, "version", "missing"},
-		{`{"version": 0}`, "version", `unknown version 0`},
-		{`{"version": 2, "news": []}`, "version", `unknown version 2`},
-		{`{"version": "1"}`, "version", `unknown version "1"`},
-		{`{"version": null}`, "version", `unknown version null`},
-		{`{"version": 1, "version": 1}`, "version", "given twice"},
-		{`{"version": 1, "news": []}`, "news", "unknown field"},
-		{`{"version": 1, "` + long + `": []}`, long[:40], "unknown field"},
-		{`{"version": 1, "recommendations": null}`, "recommendations", `null is not a list`},
-		{`{"version": 1, "recommendations": [{"vacant": 1}, {}]}`, "recommendations[1].time", "missing"},
-		{`{"version": 1, "events": null}`, "events", "not an object"},
-		{`{"version": 1, "events": {"added": [{"vacant": 0}]}}`, "events.added[0].vacant", "0 is not a number of places"},
-		{`{"version": 1, "events": {"removed": [{"time": "2026-05-04T12:00:00Z", "replicas": 0}]}}`, "events.removed", "event of 2026-05-04T12:00:00Z: 0 is not a number of pods"},
-		{`{"version": 1, "lastScaleTime": 5}`, "lastScaleTime", `5 is not a time`},
-		{`{"version": 1, "lastScaleTime": null}`, "lastScaleTime", `null is not a time`},
-		{`{"version": 1, "lastScaleTime": "noon"}`, "lastScaleTime", `"noon" is not a time`},
-		{`{"version": 1, "started": "soon"}`, "started", `"soon" is not a time`},
-		{`{"version": 1, "desiredReplicas": -1}`, "desiredReplicas", "-1 is negative"},
-		{`{"version": 1, "desiredReplicas": 2147483648}`, "desiredReplicas", `2147483648 is not an integer of 32 bits`},
-		{`{"version": 1, "desiredReplicas": null}`, "desiredReplicas", `null is not an integer of 32 bits`},
-		{`{"version": 1, "conditions": null}`, "conditions", `null is not a list`},
-		{`{"version": 1, "conditions": {}}`, "conditions", `{} is not a list`},
-		{`{"version": 1, ` + many + `}`, "conditions", "33 of them, more than 32"},
-		{`{"version": 1, "conditions": [{"type": "A", "status": "True"}, 5]}`, "conditions[1]", `5 is not an object`},
-		{`{"version": 1, "conditions": [{"status": "True"}]}`, "conditions[0].type", "missing"},
-		{`{"version": 1, "conditions": [{"type": "", "status": "True"}]}`, "conditions[0].type", "missing"},
-		{`{"version": 1, "conditions": [{"type": "A"}]}`, "conditions[0].status", `"" is none of True, False and Unknown`},
-		{`{"version": 1, "conditions": [{"type": "A", "status": "Yes"}]}`, "conditions[0].status", `"Yes" is none of True, False and Unknown`},
-		{`{"version": 1, "conditions": [{"type": "A", "status": "True"}, {"type": "A", "status": "True"}]}`, "conditions[1].type", `"A" is there twice`},
-		{`{"version": 1, "conditions": [{"type": 1}]}`, "conditions[0].type", `1 is not a string`},
-		{`{"version": 1, "conditions": [{"status": 1}]}`, "conditions[0].status", `1 is not a string`},
-		{`{"version": 1, "conditions": [{"reason": 1}]}`, "conditions[0].reason", `1 is not a string`},
-		{`{"version": 1, "conditions": [{"message": 1}]}`, "conditions[0].message", `1 is not a string`},
-		{`{"version": 1, "conditions": [{"message": null}]}`, "conditions[0].message", `null is not a string`},
-		{`{"version": 1, "conditions": [{"lastTransitionTime": 1}]}`, "conditions[0].lastTransitionTime", `1 is not a time`},
-		{`{"version": 1, "conditions": [{"observedGeneration": 1.5}]}`, "conditions[0].observedGeneration", `1.5 is not an integer`},
-		{`{"version": 1, "conditions": [{"observedGeneration": null}]}`, "conditions[0].observedGeneration", `null is not an integer`},
-		{`{"version": 1, "conditions": [{"Type": "A"}]}`, "conditions[0].Type", "unknown field"},
-		{`{"version": 1, "conditions": [{"type": "A", "type": "A"}]}`, "conditions[0].type", "given twice"},
+		{`{"version": null}`, "version", "missing"},
+		{`{"version": 0}`, "version", "unknown version 0"},
+		{`{"version": 2, "news": []}`, "version", "unknown version 2"},
+		{`{"version": 1, "version": 2}`, "version", "unknown version 2"},
+		{`{"version": 1` + strings.Repeat("0", 50) + `}`, "version", "unknown version 1" + strings.Repeat("0", 39)},
+		{`{"version": 1.0}`, "version", "unknown version 1.0"},
+		{`{"version": "1"}`, "version", "string is not of type int"},
+		{`{"version": 1, "news": []}`, "", `unknown field "news"`},
+		{`{"version": 1, "` + strings.Repeat(long, 2) + `": []}`, "", `unknown field "` + strings.Repeat("x", 65)},
+		{`{"version": 1, "desiredReplicas": -1}`, "desiredReplicas", "Invalid value: -1: must not be negative"},
+		{`{"version": 1, "desiredReplicas": 2147483648}`, "desiredReplicas", "number 2147483648 is not of type int32"},
+		{`{"version": 1, "desiredReplicas": 0.5}`, "desiredReplicas", "number 0.5 is not of type int32"},
+		{`{"version": 1, "conditions": {}}`, "conditions", "object is not a list"},
+		{`{"version": 1, ` + many + `}`, "conditions", "Invalid value: 33: must not be more than 32"},
+		{`{"version": 1, "conditions": [{"type": "A", "status": "True"}, 5]}`, "conditions", "number is not an object"},
+		{`{"version": 1, "conditions": [{"status": "True"}]}`, "conditions[0].type", "Required value"},
+		{`{"version": 1, "conditions": [{"type": "", "status": "True"}]}`, "conditions[0].type", "Required value"},
+		{`{"version": 1, "conditions": [null]}`, "conditions[0].type", "Required value"},
+		{`{"version": 1, "conditions": [{"type": "` + strings.Repeat("A", 256) + `", "status": "True"}]}`, "conditions[0].type",
+			`Invalid value: "` + strings.Repeat("A", 40) + `": must be UTF-8 of up to 255 bytes`},
+		{`{"version": 1, "conditions": [{"type": "A"}]}`, "conditions[0].status", `Unsupported value: "": supported values: "False", "True", "Unknown"`},
+		{`{"version": 1, "conditions": [{"type": "A", "status": "Yes"}]}`, "conditions[0].status", `Unsupported value: "Yes": supported values: "False", "True", "Unknown"`},
+		{`{"version": 1, "conditions": [{"type": "A", "status": "` + long + `"}]}`, "conditions[0].status",
+			`Unsupported value: "` + long[:40] + `": supported values: "False", "True", "Unknown"`},
+		{`{"version": 1, "conditions": [{"type": "A", "status": "True"}, {"type": "A", "status": "True"}]}`, "conditions[1].type", `Invalid value: "A": is there twice`},
+		{`{"version": 1, "conditions": [{"type": 1}]}`, "conditions.type", "number is not a string"},
+		{`{"version": 1, "conditions": [{"status": 1}]}`, "conditions.status", "number is not a string"},
+		{`{"version": 1, "conditions": [{"reason": 1}]}`, "conditions.reason", "number is not a string"},
+		{`{"version": 1, "conditions": [{"message": 1}]}`, "conditions.message", "number is not a string"},
+		{`{"version": 1, "conditions": [{"observedGeneration": 1.5}]}`, "conditions.observedGeneration", "number 1.5 is not of type int64"},
+		{`{"version": 1, "conditions": [{"kind": "A"}]}`, "", `unknown field "kind"`},
 	} {
-		st := sampleState(t)
-		before := st.Clone()
-		err := st.UnmarshalJSON([]byte(tt.data))
-		require.Equal(t, &calculator.DecodeError{Type: "calculator.State", Offset: -1, Path: tt.path, Problem: tt.problem}, err, tt.data)
-		require.True(t, st.Equal(&before), "the destination is as it was")
+		requireStateJSONError(t, tt.data, tt.path, tt.problem)
 	}
 	for _, data := range []string{"", "{", `{"version": 1`, `{"version": 1}}`, `{"version"}`} {
 		require.ErrorAs(t, new(calculator.State).UnmarshalJSON([]byte(data)), new(*json.SyntaxError), data)
 	}
 	require.EqualError(t, new(calculator.State).UnmarshalJSON([]byte(`{"version": 1, "desiredReplicas": -1}`)),
-		"calculator.State: desiredReplicas: -1 is negative")
+		"calculator.State: desiredReplicas: Invalid value: -1: must not be negative")
+}
+
+// The parts that decode themselves are found, too: which list an entry is in,
+// and which time is none.
+func TestStateJSONErrorsNameTheField(t *testing.T) {
+	for _, tt := range []struct{ data, path, problem string }{
+		{`{"version": 1, "recommendations": null}`, "recommendations", "null is not a list"},
+		{`{"version": 1, "recommendations": 5}`, "recommendations", "number is not a list"},
+		{`{"version": 1, "recommendations": [{"vacant": 1}, {}]}`, "recommendations[1].time", "missing"},
+		{`{"version": 1, "events": null}`, "events", "null is not an object"},
+		{`{"version": 1, "events": {"added": [{"vacant": 0}]}}`, "events.added[0].vacant", "0 is not a number of places"},
+		{`{"version": 1, "events": {"removed": [{"time": "2026-05-04T12:00:00Z", "replicas": 0}]}}`, "events.removed", "0 is not a number of pods"},
+		{`{"version": 1, "lastScaleTime": 5}`, "lastScaleTime", "number is not a string"},
+		{`{"version": 1, "lastScaleTime": "noon"}`, "lastScaleTime", `codec: time "noon" is not RFC 3339`},
+		{`{"version": 1, "started": "soon"}`, "started", `codec: time "soon" is not RFC 3339`},
+	} {
+		t.Run(tt.path, func(t *testing.T) { requireStateJSONError(t, tt.data, tt.path, tt.problem) })
+	}
+}
+
+func requireStateJSONError(t *testing.T, data, path, problem string) {
+	t.Helper()
+	st := sampleState(t)
+	before := st.Clone()
+	err := st.UnmarshalJSON([]byte(data))
+	require.Equal(t, &codec.Error{Type: "calculator.State", Offset: -1, Path: path, Problem: problem}, err, data)
+	require.True(t, st.Equal(&before), "the destination is as it was")
 }
 
 // A state that no decision makes has no encoding.
 func TestStateThatNoDecisionMakes(t *testing.T) {
-	condition := calculator.Condition{Type: "A", Status: calculator.ConditionTrue}
-	var many []calculator.Condition
+	condition := autoscaling.HorizontalPodAutoscalerCondition{Type: "A", Status: autoscaling.ConditionTrue}
+	longType := autoscaling.HorizontalPodAutoscalerConditionType(strings.Repeat("A", 255))
+	var many []autoscaling.HorizontalPodAutoscalerCondition
 	for i := range calculator.MaxConditions + 1 {
-		many = append(many, calculator.Condition{Type: calculator.ConditionType(fmt.Sprint(i)), Status: calculator.ConditionFalse})
+		many = append(many, autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.HorizontalPodAutoscalerConditionType(fmt.Sprint(i)), Status: autoscaling.ConditionFalse})
+	}
+	conditions := func(c ...autoscaling.HorizontalPodAutoscalerCondition) calculator.State {
+		return calculator.State{Conditions: c}
 	}
 	for _, tt := range []struct {
-		state          calculator.State
-		field, problem string
+		state calculator.State
+		want  field.Error
 	}{
-		{calculator.State{DesiredReplicas: -1}, "state.desiredReplicas", "-1 is negative"},
-		{calculator.State{Conditions: many}, "state.conditions", "33 of them, more than 32"},
-		{calculator.State{Conditions: []calculator.Condition{condition, {}}}, "state.conditions[1].type", "missing"},
-		{calculator.State{Conditions: []calculator.Condition{condition, condition}}, "state.conditions[1].type", `"A" is there twice`},
-		{calculator.State{Conditions: []calculator.Condition{{Type: "A", Status: "?"}}}, "state.conditions[0].status", `"?" is none of True, False and Unknown`},
-		{calculator.State{Conditions: []calculator.Condition{{Type: "A\xff", Status: calculator.ConditionTrue}}}, "state.conditions[0].type", `"A\xff" is not UTF-8`},
-		{calculator.State{Conditions: []calculator.Condition{{Type: "A", Status: calculator.ConditionTrue, Reason: "\xff"}}}, "state.conditions[0].reason", `"\xff" is not UTF-8`},
+		{calculator.State{DesiredReplicas: -1}, field.Error{
+			Field: "state.desiredReplicas", Type: field.ErrorTypeInvalid, BadValue: int32(-1), Detail: "must not be negative",
+		}},
+		{conditions(many...), field.Error{
+			Field: "state.conditions", Type: field.ErrorTypeInvalid, BadValue: 33, Detail: "must not be more than 32",
+		}},
+		{conditions(condition, autoscaling.HorizontalPodAutoscalerCondition{}), field.Error{
+			Field: "state.conditions[1].type", Type: field.ErrorTypeRequired,
+		}},
+		{conditions(condition, condition), field.Error{
+			Field: "state.conditions[1].type", Type: field.ErrorTypeInvalid, BadValue: "A", Detail: "is there twice",
+		}},
+		{conditions(autoscaling.HorizontalPodAutoscalerCondition{Type: "A", Status: "?"}), field.Error{
+			Field: "state.conditions[0].status", Type: field.ErrorTypeNotSupported, BadValue: "?", Detail: `supported values: "False", "True", "Unknown"`,
+		}},
+		{conditions(autoscaling.HorizontalPodAutoscalerCondition{Type: "A\xff", Status: autoscaling.ConditionTrue}), field.Error{
+			Field: "state.conditions[0].type", Type: field.ErrorTypeInvalid, BadValue: "A\xff", Detail: "must be UTF-8 of up to 255 bytes",
+		}},
+		{conditions(autoscaling.HorizontalPodAutoscalerCondition{Type: longType + "A", Status: autoscaling.ConditionTrue}), field.Error{
+			Field: "state.conditions[0].type", Type: field.ErrorTypeInvalid, BadValue: string(longType[:40]), Detail: "must be UTF-8 of up to 255 bytes",
+		}},
 	} {
-		want := &calculator.InputError{Field: tt.field, Problem: tt.problem}
 		_, err := tt.state.MarshalJSON()
-		require.Equal(t, want, err)
+		require.Equal(t, &tt.want, err)
 		dst, err := tt.state.AppendBinary([]byte("before"))
-		require.Equal(t, want, err)
+		require.Equal(t, &tt.want, err)
 		require.Equal(t, "before", string(dst))
 	}
-	st := calculator.State{Conditions: many[1:]}
-	recode(t, &st, true)
-	recode(t, &st, false)
-
-	st = calculator.State{}
-	st.Events.Added.Record(noon, 0, 10, 0)
-	_, err := json.Marshal(st)
-	require.ErrorAs(t, err, new(*behavior.EventsError))
-	dst, err := st.AppendBinary([]byte("before"))
-	require.ErrorAs(t, err, new(*behavior.EventsError))
-	require.Equal(t, "before", string(dst))
+	for _, st := range []calculator.State{
+		conditions(many[1:]...),
+		conditions(autoscaling.HorizontalPodAutoscalerCondition{Type: longType, Status: autoscaling.ConditionTrue}),
+	} {
+		recode(t, &st, true)
+		recode(t, &st, false)
+	}
 }
 
 func TestMutatedStateJSON(t *testing.T) {

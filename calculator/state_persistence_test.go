@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
 // TestWhatPersistenceBuys restarts an autoscaler at each step of its load in
@@ -19,6 +20,7 @@ import (
 // there is none. With the state lost, there are, whenever policies look back
 // further than the stabilization window; unless the start is a careful one.
 func TestWhatPersistenceBuys(t *testing.T) {
+	t.Parallel()
 	const steps = 80
 	loads := uint64(6)
 	if testing.Short() || raceDetector {
@@ -97,7 +99,7 @@ func dailyLoad(r *rand.Rand, steps int) []int32 {
 // persistenceRun follows a load, 15 seconds a step.
 type persistenceRun struct {
 	settings *calculator.Settings
-	spec     *calculator.Spec
+	spec     *autoscaling.HorizontalPodAutoscalerSpec
 	load     []int32
 	at, from int
 	size     int32

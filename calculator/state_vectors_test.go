@@ -14,6 +14,7 @@ import (
 // are encoded and decoded at every step, or at some, and compares all that an
 // API client sees with a run in which they are not.
 func TestVectorsThroughEncodings(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	through := func(marshal func() ([]byte, error), unmarshal func(*calculator.State, []byte) error) (d calculator.State) {
 		data, err := marshal()
@@ -55,7 +56,7 @@ func TestVectorsThroughEncodings(t *testing.T) {
 		states := make([]calculator.State, len(modes))
 		for i := range v.Steps {
 			s := &v.Steps[i]
-			obs := s.observation(t)
+			obs := s.observation()
 			var want string
 			for j := range modes {
 				st := &states[j]

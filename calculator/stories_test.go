@@ -16,6 +16,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -94,7 +95,7 @@ func tell(t *testing.T, story string) []byte {
 // story is an autoscaler and what it sees.
 type story struct {
 	settings calculator.Settings
-	spec     calculator.Spec
+	spec     autoscaling.HorizontalPodAutoscalerSpec
 	obs      calculator.Observation
 	states   []string // of the pods
 	readings map[string]string
@@ -107,8 +108,8 @@ type story struct {
 func newStory() *story {
 	return &story{
 		settings: calculator.DefaultSettings(),
-		spec: calculator.Spec{
-			ScaleTargetRef: calculator.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"},
+		spec: autoscaling.HorizontalPodAutoscalerSpec{
+			ScaleTargetRef: autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"},
 		},
 		obs:      calculator.Observation{Namespace: "shop"},
 		readings: map[string]string{},
@@ -195,7 +196,7 @@ func (s *story) read(line string) error {
 
 func (s *story) metric(line string) error {
 	f := strings.Fields(line)
-	var target calculator.MetricTarget
+	var target autoscaling.MetricTarget
 	switch {
 	case len(f) == 2:
 		n, err := strconv.ParseInt(strings.TrimSuffix(f[1], "%"), 10, 32)
@@ -203,41 +204,41 @@ func (s *story) metric(line string) error {
 			return err
 		}
 		percent := int32(n)
-		target = calculator.MetricTarget{Type: calculator.UtilizationMetricType, AverageUtilization: &percent}
+		target = autoscaling.MetricTarget{Type: autoscaling.UtilizationMetricType, AverageUtilization: &percent}
 	default:
 		q, err := metrics.ParseQuantity(f[2])
 		if err != nil {
 			return err
 		}
-		target = calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: q}
+		target = autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: q}
 		if f[1] == "value" {
-			target = calculator.MetricTarget{Type: calculator.ValueMetricType, Value: q}
+			target = autoscaling.MetricTarget{Type: autoscaling.ValueMetricType, Value: q}
 		}
 	}
 	s.names = append(s.names, f[0])
 	path := strings.Split(f[0], "/")
-	id := calculator.MetricIdentifier{Name: path[len(path)-1]}
-	m := calculator.MetricSpec{}
+	id := autoscaling.MetricIdentifier{Name: path[len(path)-1]}
+	m := autoscaling.MetricSpec{}
 	switch path[0] {
 	case "pods":
-		m.Type, m.Pods = calculator.PodsMetricSourceType, &calculator.PodsMetricSource{Metric: id, Target: target}
+		m.Type, m.Pods = autoscaling.PodsMetricSourceType, &autoscaling.PodsMetricSource{Metric: id, Target: target}
 	case "external":
-		m.Type, m.External = calculator.ExternalMetricSourceType, &calculator.ExternalMetricSource{Metric: id, Target: target}
+		m.Type, m.External = autoscaling.ExternalMetricSourceType, &autoscaling.ExternalMetricSource{Metric: id, Target: target}
 	case "object":
-		m.Type, m.Object = calculator.ObjectMetricSourceType, &calculator.ObjectMetricSource{
-			DescribedObject: calculator.CrossVersionObjectReference{Kind: path[1], Name: path[2]},
+		m.Type, m.Object = autoscaling.ObjectMetricSourceType, &autoscaling.ObjectMetricSource{
+			DescribedObject: autoscaling.CrossVersionObjectReference{Kind: path[1], Name: path[2]},
 			Metric:          id,
 			Target:          target,
 		}
 	default:
-		m.Type, m.Resource = calculator.ResourceMetricSourceType, &calculator.ResourceMetricSource{Name: f[0], Target: target}
+		m.Type, m.Resource = autoscaling.ResourceMetricSourceType, &autoscaling.ResourceMetricSource{Name: f[0], Target: target}
 	}
 	s.spec.Metrics = append(s.spec.Metrics, m)
 	return nil
 }
 
-func rules(line string) (behavior.Rules, error) {
-	var r behavior.Rules
+func rules(line string) (behavior.ScalingRules, error) {
+	var r behavior.ScalingRules
 	for _, f := range strings.Fields(line) {
 		key, value, _ := strings.Cut(f, "=")
 		switch key {

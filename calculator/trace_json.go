@@ -3,49 +3,58 @@ package calculator
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
-	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
 )
 
 // MarshalJSON returns the decision with all that led to it. The fields have the
-// names of the Go fields, with a small first letter, and a metric has those of
-// its spec beside them. The names stay: releases add some, and take none away. A
+// names of the Go fields, with a small first letter, and a proposal has those of
+// its metric beside them. The names stay: releases add some, and take none away. A
 // stage that was not reached is left out, and so is what does not apply to it.
-// Enums are the words of their MarshalText, amounts are Kubernetes quantities,
-// times are RFC 3339 in UTC, and the windows are in seconds.
+// Amounts are Kubernetes quantities, times are RFC 3339 in UTC, and the windows
+// are in seconds.
 //
 // A ratio that is infinite or not a number, as it is for an AverageValue of an
-// Object or External metric at size zero, is null. The JSON is for reading: a
-// Decision is not decoded from it.
-func (d Decision) MarshalJSON() ([]byte, error) { return json.Marshal(d.trace()) }
-
-type traceJSON struct {
-	Now             timeJSON           `json:"now"`
-	CurrentReplicas int32              `json:"currentReplicas"`
-	DesiredReplicas int32              `json:"desiredReplicas"`
-	Rescale         bool               `json:"rescale"`
-	Reason          RescaleReason      `json:"reason"`
-	Outcome         Outcome            `json:"outcome"`
-	Error           string             `json:"error,omitempty"`
-	MinReplicas     int32              `json:"minReplicas"`
-	MaxReplicas     int32              `json:"maxReplicas"`
-	Zone            Zone               `json:"zone"`
-	Tolerance       *toleranceJSON     `json:"tolerance,omitempty"`
-	Metrics         []proposalJSON     `json:"metrics,omitempty"`
-	Choice          *choiceJSON        `json:"choice,omitempty"`
-	Started         bool               `json:"started"`
-	ColdStart       bool               `json:"coldStart"`
-	Windows         *windowsJSON       `json:"windows,omitempty"`
-	Stabilization   *stabilizationJSON `json:"stabilization,omitempty"`
-	Limits          *limitsJSON        `json:"limits,omitempty"`
-	Policies        []policyJSON       `json:"policies,omitempty"`
-	RaisedToMin     bool               `json:"raisedToMin"`
-	Cooldown        *cooldownJSON      `json:"cooldown,omitempty"`
-	Until           *timeJSON          `json:"until,omitempty"`
-	Conditions      []traceCondition   `json:"conditions,omitempty"`
+// Object or External metric at size zero, is null. A year that RFC 3339 does not
+// have is the nearest that it has. The JSON is for reading: a Decision is not
+// decoded from it.
+func (d Decision) MarshalJSON() ([]byte, error) {
+	type plain Decision
+	d.Policies = slices.Clone(d.Policies)
+	j := struct {
+		plain
+		Error      string             `json:"error,omitempty"`
+		Tolerance  *toleranceJSON     `json:"tolerance,omitempty"`
+		Proposals  []proposalJSON     `json:"proposals,omitempty"`
+		Choice     *Choice            `json:"choice,omitempty"`
+		Windows    *stabilize.Windows `json:"windows,omitempty"`
+		Conditions []conditionJSON    `json:"conditions,omitempty"`
+	}{Error: d.errText()}
+	for i := range d.Proposals {
+		j.Proposals = append(j.Proposals, d.Proposals[i].trace(d.Namespace))
+		j.Tolerance = &toleranceJSON{floatJSON(d.Tolerance.Down), floatJSON(d.Tolerance.Up)}
+		j.Choice = &d.Choice
+	}
+	if d.normalized() {
+		j.Windows = &d.Windows
+	}
+	for i := range d.Conditions {
+		c := &d.Conditions[i]
+		j.Conditions = append(j.Conditions, conditionJSON{c.Type, c.Status, rfc3339Time(c.LastTransitionTime), c.Reason, c.Message})
+	}
+	for i := range d.Policies {
+		d.Policies[i].Until = rfc3339Time(d.Policies[i].Until)
+	}
+	for _, t := range []*time.Time{&d.Now, &d.Until, &d.Stabilization.Until, &d.Stabilization.Bound.Time, &d.Limits.Until, &d.Cooldown.Until} {
+		*t = rfc3339Time(*t)
+	}
+	j.plain = plain(d)
+	return json.Marshal(j)
 }
 
 type toleranceJSON struct {
@@ -53,17 +62,26 @@ type toleranceJSON struct {
 	Up   floatJSON `json:"up"`
 }
 
+// conditionJSON is a condition with the exact time.
+type conditionJSON struct {
+	Type               autoscaling.HorizontalPodAutoscalerConditionType `json:"type"`
+	Status             autoscaling.ConditionStatus                      `json:"status"`
+	LastTransitionTime time.Time                                        `json:"lastTransitionTime"`
+	Reason             string                                           `json:"reason"`
+	Message            string                                           `json:"message"`
+}
+
 type proposalJSON struct {
-	Type      MetricSourceType             `json:"type"`
-	Object    *CrossVersionObjectReference `json:"describedObject,omitempty"`
-	Name      string                       `json:"name"`
-	Container string                       `json:"container,omitempty"`
-	Selector  *LabelSelector               `json:"selector,omitempty"`
-	Replicas  int32                        `json:"replicas"`
-	Rule      Rule                         `json:"rule"`
-	Failure   *failureJSON                 `json:"failure,omitempty"`
-	Target    MetricTarget                 `json:"target"`
-	Current   int32                        `json:"current"`
+	Type      autoscaling.MetricSourceType            `json:"type"`
+	Object    autoscaling.CrossVersionObjectReference `json:"describedObject,omitzero"`
+	Name      string                                  `json:"name"`
+	Container string                                  `json:"container,omitempty"`
+	Selector  *autoscaling.LabelSelector              `json:"selector,omitempty"`
+	Replicas  int32                                   `json:"replicas"`
+	Rule      Rule                                    `json:"rule,omitempty"`
+	Failure   *failureJSON                            `json:"failure,omitempty"`
+	Target    autoscaling.MetricTarget                `json:"target"`
+	Current   int32                                   `json:"current"`
 
 	Sum         metrics.Quantity `json:"sum"`
 	Requests    metrics.Quantity `json:"requests,omitzero"`
@@ -78,10 +96,10 @@ type proposalJSON struct {
 	CorrectedRatio       floatJSON        `json:"correctedRatio"`
 
 	Pods      *podsJSON  `json:"pods,omitempty"`
-	MissingAs Assumption `json:"missingAs"`
-	UnreadyAs Assumption `json:"unreadyAs"`
+	MissingAs Assumption `json:"missingAs,omitempty"`
+	UnreadyAs Assumption `json:"unreadyAs,omitempty"`
 	Counted   int        `json:"counted"`
-	Until     *timeJSON  `json:"until,omitempty"`
+	Until     time.Time  `json:"until,omitzero"`
 }
 
 type failureJSON struct {
@@ -90,146 +108,23 @@ type failureJSON struct {
 }
 
 type podsJSON struct {
-	Ready   int `json:"ready"`
-	Unready int `json:"unready"`
-	Missing int `json:"missing"`
-	Ignored int `json:"ignored"`
-	Strays  int `json:"strays"`
+	PodCounts
+	// Reasons counts the pods that are not ready by why.
+	Reasons map[podgroup.Reason]int32 `json:"reasons,omitempty"`
 }
 
-type choiceJSON struct {
-	Replicas int32 `json:"replicas"`
-	Metric   int   `json:"metric"`
-	Invalid  int   `json:"invalid"`
-	First    int   `json:"first"`
-	Blocked  bool  `json:"blocked"`
-}
-
-type windowsJSON struct {
-	Up   float64 `json:"up"`
-	Down float64 `json:"down"`
-}
-
-type stabilizationJSON struct {
-	Desired  int32            `json:"desired"`
-	Replicas int32            `json:"replicas"`
-	Reason   stabilize.Reason `json:"reason"`
-	Bound    *boundJSON       `json:"bound,omitempty"`
-	Until    *timeJSON        `json:"until,omitempty"`
-}
-
-type boundJSON struct {
-	Time  timeJSON `json:"time"`
-	Value int32    `json:"value"`
-	Stale bool     `json:"stale"`
-}
-
-type limitsJSON struct {
-	Desired  int32                `json:"desired"`
-	Replicas int32                `json:"replicas"`
-	Reason   behavior.LimitReason `json:"reason"`
-	Rate     *rateJSON            `json:"rate,omitempty"`
-	Until    *timeJSON            `json:"until,omitempty"`
-}
-
-type rateJSON struct {
-	Replicas int32                 `json:"replicas"`
-	Select   behavior.SelectPolicy `json:"select,omitempty"`
-	Disabled bool                  `json:"disabled"`
-	Selected int                   `json:"selected"`
-}
-
-type policyJSON struct {
-	behavior.Policy
-	Added   int64     `json:"added"`
-	Removed int64     `json:"removed"`
-	Start   int64     `json:"start"`
-	Limit   int32     `json:"limit"`
-	Until   *timeJSON `json:"until,omitempty"`
-}
-
-type cooldownJSON struct {
-	Desired  int32            `json:"desired"`
-	Replicas int32            `json:"replicas"`
-	Backoff  behavior.Backoff `json:"backoff"`
-	Until    *timeJSON        `json:"until,omitempty"`
-}
-
-// traceCondition is a condition with the exact time.
-type traceCondition struct {
-	Type               ConditionType   `json:"type"`
-	Status             ConditionStatus `json:"status"`
-	LastTransitionTime timeJSON        `json:"lastTransitionTime"`
-	Reason             string          `json:"reason"`
-	Message            string          `json:"message"`
-}
-
-func (d *Decision) trace() *traceJSON {
-	j := &traceJSON{
-		Now:             timeJSON(d.Now),
-		CurrentReplicas: d.CurrentReplicas,
-		DesiredReplicas: d.DesiredReplicas,
-		Rescale:         d.Rescale,
-		Reason:          d.Reason,
-		Outcome:         d.Outcome,
-		Error:           d.errText(),
-		MinReplicas:     d.MinReplicas,
-		MaxReplicas:     d.MaxReplicas,
-		Zone:            d.Zone,
-		Started:         d.Started,
-		ColdStart:       d.ColdStart,
-		RaisedToMin:     d.RaisedToMin,
-		Until:           moreTime(d.Until),
-	}
-	for i := range d.Conditions {
-		c := &d.Conditions[i]
-		j.Conditions = append(j.Conditions, traceCondition{c.Type, c.Status, timeJSON(c.LastTransitionTime), c.Reason, c.Message.String()})
-	}
-	if len(d.Metrics) == 0 {
-		return j
-	}
-	j.Tolerance = &toleranceJSON{floatJSON(d.Tolerance.Down), floatJSON(d.Tolerance.Up)}
-	for i := range d.Metrics {
-		j.Metrics = append(j.Metrics, d.proposalJSON(i))
-	}
-	c := choiceJSON(d.Choice)
-	j.Choice = &c
-	if !d.normalized() {
-		return j
-	}
-	j.Windows = &windowsJSON{d.Windows.Up.Seconds(), d.Windows.Down.Seconds()}
-	j.stages(d)
-	return j
-}
-
-// stages fills in what follows the choice.
-func (j *traceJSON) stages(d *Decision) {
-	s := &d.Stabilization
-	j.Stabilization = &stabilizationJSON{Desired: s.Desired, Replicas: s.Replicas, Reason: s.Reason, Until: moreTime(s.Until)}
-	if s.Bound != (stabilize.Entry{}) {
-		j.Stabilization.Bound = &boundJSON{timeJSON(s.Bound.Time), s.Bound.Value, s.Bound.Stale}
-	}
-	l := &d.Limits
-	j.Limits = &limitsJSON{Desired: l.Desired, Replicas: l.Replicas, Reason: l.Reason, Until: moreTime(l.Until)}
-	if l.Rate != (behavior.RateLimit{}) {
-		r := rateJSON(l.Rate)
-		j.Limits.Rate = &r
-	}
-	for _, p := range d.Policies {
-		j.Policies = append(j.Policies, policyJSON{p.Policy, p.Added, p.Removed, p.Start, p.Limit, moreTime(p.Until)})
-	}
-	if c := &d.Cooldown; *c != (behavior.Cooled{}) {
-		j.Cooldown = &cooldownJSON{c.Desired, c.Replicas, c.Backoff, moreTime(c.Until)}
-	}
-}
-
-func (d *Decision) proposalJSON(i int) proposalJSON {
-	p := &d.Metrics[i]
-	m := metricText{text: &text{d: d}, p: p, spec: d.metricSpec(i)}
-	amount := func(v metrics.Milli) metrics.Quantity { return metrics.MilliQuantity(v, m.format()) }
+func (p *Proposal) trace(namespace string) proposalJSON {
+	m := &p.Metric
+	amount := func(v metrics.Milli) metrics.Quantity { return metrics.MilliQuantity(v, m.Format()) }
 	j := proposalJSON{
+		Type:           m.Source,
+		Object:         m.DescribedObject,
+		Name:           m.Name,
+		Container:      m.Container,
+		Selector:       m.Selector,
 		Replicas:       p.Replicas,
 		Rule:           p.Rule,
+		Target:         autoscaling.MetricTarget{Type: m.Target.Type()},
 		Current:        p.Current,
 		Sum:            amount(p.Sum),
 		Usage:          amount(p.Usage),
@@ -238,58 +133,47 @@ func (d *Decision) proposalJSON(i int) proposalJSON {
 		MissingAs:      p.MissingAs,
 		UnreadyAs:      p.UnreadyAs,
 		Counted:        p.Counted,
-	}
-	if s := m.spec; s != nil {
-		j.Type = s.Type
-		j.Name, j.Container = s.measured()
-		j.Selector = s.selector()
-		if s.source() == objectSource {
-			j.Object = &s.Object.DescribedObject
-		}
+		Until:          rfc3339Time(p.Until),
 	}
 	if p.Failure.Kind != NoFailure {
-		j.Failure = &failureJSON{p.Failure.Kind, m.failureText()}
+		j.Failure = &failureJSON{p.Failure.Kind, string(appendFailure(nil, p, namespace))}
 	}
-	if p.Until.IsSet() {
-		j.Until = moreTime(p.Until.Time())
-	}
-	switch t := p.Target; t.Type() {
-	case metrics.UtilizationTarget:
-		percent := t.Percent()
-		j.Target = MetricTarget{Type: UtilizationMetricType, AverageUtilization: &percent}
-		j.Requests, j.Utilization = amount(p.Requests), &p.Utilization
-	case metrics.AverageValueTarget:
-		j.Target = MetricTarget{Type: AverageValueMetricType, AverageValue: amount(t.Milli())}
-	case metrics.ValueTarget:
-		j.Target = MetricTarget{Type: ValueMetricType, Value: amount(t.Milli())}
-	}
-	if m.looksAtPods() {
-		pods := podsJSON(p.Pods)
-		j.Pods = &pods
+	if m.OfPods() {
+		j.Pods = &podsJSON{PodCounts: p.Pods, Reasons: map[podgroup.Reason]int32{}}
+		for reason, n := range p.Pods.Reasons {
+			if n > 0 {
+				j.Pods.Reasons[podgroup.Reason(reason)] = n
+			}
+		}
 		j.CorrectedSum = amount(p.CorrectedSum)
-		if p.Target.Type() == metrics.UtilizationTarget {
-			j.CorrectedRequests, j.CorrectedUtilization = amount(p.CorrectedRequests), &p.CorrectedUtilization
-		} else {
+	}
+	switch m.Target.Type() {
+	case metrics.UtilizationTarget:
+		percent := m.Target.Percent()
+		j.Target.AverageUtilization = &percent
+		j.Requests, j.Utilization = amount(p.Requests), &p.Utilization
+		j.CorrectedRequests, j.CorrectedUtilization = amount(p.CorrectedRequests), &p.CorrectedUtilization
+	case metrics.AverageValueTarget:
+		j.Target.AverageValue = amount(m.Target.Milli())
+		if m.OfPods() {
 			j.CorrectedUsage = amount(p.CorrectedUsage)
 		}
+	case metrics.ValueTarget:
+		j.Target.Value = amount(m.Target.Milli())
 	}
 	return j
 }
 
-// timeJSON is a time that is written whatever its year.
-type timeJSON time.Time
-
-// MarshalJSON returns the time in RFC 3339.
-func (t timeJSON) MarshalJSON() ([]byte, error) {
-	return []byte(`"` + moment(time.Time(t)) + `"`), nil
-}
-
-// moreTime leaves out the zero time.
-func moreTime(t time.Time) *timeJSON {
-	if t.IsZero() {
-		return nil
+// rfc3339Time returns t in UTC, in a year that RFC 3339 has.
+func rfc3339Time(t time.Time) time.Time {
+	t = t.UTC()
+	switch year := t.Year(); {
+	case year < 0:
+		return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	case year > 9999:
+		return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	}
-	return (*timeJSON)(&t)
+	return t
 }
 
 // floatJSON is a float that is null where JSON has no number.

@@ -26,18 +26,18 @@ type retrace struct {
 func (r *retrace) size() int32 {
 	d := r.d
 	switch d.Zone {
-	case calculator.AboveMax:
+	case calculator.ZoneAboveMax:
 		require.Greater(r.t, d.CurrentReplicas, d.MaxReplicas)
 		return d.MaxReplicas
-	case calculator.BelowMin:
+	case calculator.ZoneBelowMin:
 		require.Less(r.t, d.CurrentReplicas, d.MinReplicas)
 		return d.MinReplicas
-	case calculator.Disabled:
+	case calculator.ZoneDisabled:
 		require.Zero(r.t, d.CurrentReplicas)
 		return 0
 	}
-	require.Contains(r.t, []calculator.Zone{calculator.Normal, calculator.FromZero}, d.Zone)
-	require.NotEmpty(r.t, d.Metrics)
+	require.Contains(r.t, []calculator.Zone{calculator.ZoneNormal, calculator.ZoneFromZero}, d.Zone)
+	require.NotEmpty(r.t, d.Proposals)
 	chosen, ok := r.choice()
 	if !ok {
 		return d.CurrentReplicas
@@ -45,7 +45,7 @@ func (r *retrace) size() int32 {
 	stabilized := r.stabilization(chosen)
 	limited := r.limits(stabilized)
 	size := limited
-	if d.Zone == calculator.FromZero && limited < d.MinReplicas {
+	if d.Zone == calculator.ZoneFromZero && limited < d.MinReplicas {
 		require.True(r.t, d.RaisedToMin)
 		size = d.MinReplicas
 	}
@@ -55,16 +55,16 @@ func (r *retrace) size() int32 {
 // choice returns the largest proposal, and whether there is a choice at all.
 func (r *retrace) choice() (int32, bool) {
 	d := r.d
-	want := calculator.Choice{Metric: -1, First: -1}
-	for i := range d.Metrics {
-		if d.Metrics[i].Failure.Kind != calculator.NoFailure {
+	want := calculator.Choice{Metric: -1, FirstFailed: -1}
+	for i := range d.Proposals {
+		if d.Proposals[i].Failure.Kind != calculator.NoFailure {
 			want.Invalid++
-			if want.First < 0 {
-				want.First = i
+			if want.FirstFailed < 0 {
+				want.FirstFailed = i
 			}
 			continue
 		}
-		if n := r.proposal(&d.Metrics[i]); n > want.Replicas || want.Replicas == 0 {
+		if n := r.proposal(&d.Proposals[i]); n > want.Replicas || want.Replicas == 0 {
 			want.Replicas, want.Metric = n, i
 		}
 	}
@@ -102,9 +102,9 @@ func (r *retrace) proposal(p *calculator.Proposal) int32 {
 	var rule calculator.Rule
 	var size int32
 	switch {
-	case p.Target.Type() == metrics.ValueTarget:
+	case p.Metric.Target.Type() == metrics.ValueTarget:
 		require.Equal(t, p.Sum, p.Usage)
-		ratio := float64(p.Sum) / float64(p.Target.Milli())
+		ratio := float64(p.Sum) / float64(p.Metric.Target.Milli())
 		require.Equal(t, ratio, p.Ratio)
 		switch {
 		case p.Current == 0:
@@ -116,7 +116,7 @@ func (r *retrace) proposal(p *calculator.Proposal) int32 {
 		}
 	case p.Pods == calculator.PodCounts{}:
 		// An Object or External metric, with an average over all there are.
-		ratio := float64(p.Sum) / (float64(p.Target.Milli()) * float64(p.Current))
+		ratio := float64(p.Sum) / (float64(p.Metric.Target.Milli()) * float64(p.Current))
 		if math.IsNaN(ratio) {
 			require.True(t, math.IsNaN(p.Ratio))
 		} else {
@@ -125,7 +125,7 @@ func (r *retrace) proposal(p *calculator.Proposal) int32 {
 		if r.tolerated(ratio) {
 			rule, size = calculator.WithinTolerance, p.Current
 		} else {
-			rule, size = calculator.UsagePerTarget, ceiling(float64(p.Sum)/float64(p.Target.Milli()))
+			rule, size = calculator.UsagePerTarget, ceiling(float64(p.Sum)/float64(p.Metric.Target.Milli()))
 		}
 	default:
 		rule, size = r.podProposal(p)
@@ -138,15 +138,15 @@ func (r *retrace) proposal(p *calculator.Proposal) int32 {
 // podProposal is that of a metric that each pod has.
 func (r *retrace) podProposal(p *calculator.Proposal) (calculator.Rule, int32) {
 	t, pods := r.t, &p.Pods
-	utilization := p.Target.Type() == metrics.UtilizationTarget
+	utilization := p.Metric.Target.Type() == metrics.UtilizationTarget
 	var ratio float64
 	measured := pods.Ready
 	if utilization {
 		require.Equal(t, percentOf(p.Sum, p.Requests), p.Utilization)
-		ratio = float64(p.Utilization) / float64(p.Target.Percent())
+		ratio = float64(p.Utilization) / float64(p.Metric.Target.Percent())
 	} else {
 		measured += pods.Strays
-		ratio = float64(p.Usage) / float64(p.Target.Milli())
+		ratio = float64(p.Usage) / float64(p.Metric.Target.Milli())
 	}
 	if measured > 0 {
 		require.Equal(t, average(p.Sum, measured), p.Usage)
@@ -170,7 +170,7 @@ func (r *retrace) podProposal(p *calculator.Proposal) (calculator.Rule, int32) {
 		counted += pods.Missing
 	case ratio < 1:
 		require.Equal(t, calculator.AsTarget, p.MissingAs)
-		require.Equal(t, p.Sum+p.Target.Milli()*metrics.Milli(pods.Missing), p.CorrectedSum)
+		require.Equal(t, p.Sum+p.Metric.Target.Milli()*metrics.Milli(pods.Missing), p.CorrectedSum)
 		counted += pods.Missing
 	case ratio > 1:
 		if pods.Missing > 0 {
@@ -185,10 +185,10 @@ func (r *retrace) podProposal(p *calculator.Proposal) (calculator.Rule, int32) {
 	var corrected float64
 	if utilization {
 		require.Equal(t, percentOf(p.CorrectedSum, p.CorrectedRequests), p.CorrectedUtilization)
-		corrected = float64(p.CorrectedUtilization) / float64(p.Target.Percent())
+		corrected = float64(p.CorrectedUtilization) / float64(p.Metric.Target.Percent())
 	} else {
 		require.Equal(t, average(p.CorrectedSum, counted), p.CorrectedUsage)
-		corrected = float64(p.CorrectedUsage) / float64(p.Target.Milli())
+		corrected = float64(p.CorrectedUsage) / float64(p.Metric.Target.Milli())
 	}
 	require.Equal(t, corrected, p.CorrectedRatio)
 	switch {
@@ -324,6 +324,7 @@ func (r *retrace) rate(up bool) int32 {
 // TestTraceLeadsToTheSize recomputes the size of every recorded sync from the
 // trace alone, and reads a sample of the texts.
 func TestTraceLeadsToTheSize(t *testing.T) {
+	t.Parallel()
 	syncs, changes := 0, 0
 	rules := map[calculator.Rule]int{}
 	reasons := map[string]int{}
@@ -347,16 +348,20 @@ func TestTraceLeadsToTheSize(t *testing.T) {
 			if syncs++; syncs%5 == 0 {
 				holdText(t, &d)
 			}
-			for j := range d.Metrics {
-				rules[d.Metrics[j].Rule]++
+			for j := range d.Proposals {
+				rules[d.Proposals[j].Rule]++
 			}
-			reasons[d.Stabilization.Reason.String()]++
-			reasons[d.Limits.Reason.String()]++
+			reasons[string(d.Stabilization.Reason)]++
+			reasons[string(d.Limits.Reason)]++
 		}
 	})
 	require.Equal(t, vectorsSyncs, syncs)
 	t.Logf("%d syncs, %d changes, rules %v, reasons %v", syncs, changes, rules, reasons)
-	for r := calculator.NoProposal; r <= calculator.UsagePerTarget; r++ {
+	for _, r := range []calculator.Rule{
+		calculator.NoProposal, calculator.WithinTolerance, calculator.CorrectedWithinTolerance, calculator.DirectionWouldChange,
+		calculator.CountWouldChangeDirection, calculator.RatioTimesPods, calculator.CorrectedRatioTimesPods,
+		calculator.RatioFromZero, calculator.UsagePerTarget,
+	} {
 		require.NotZero(t, rules[r], "no metric ended with %q", r)
 	}
 }

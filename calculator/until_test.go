@@ -9,6 +9,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
@@ -34,7 +35,7 @@ type proposed struct {
 	Rule     calculator.Rule
 	Failure  calculator.FailureKind
 	Pods     calculator.PodCounts
-	Until    metrics.Instant
+	Until    time.Time
 }
 
 func stagesOf(d *calculator.Decision) stages {
@@ -50,9 +51,11 @@ func stagesOf(d *calculator.Decision) stages {
 		Reason:        d.Reason,
 		Until:         d.Until,
 	}
-	for i := range d.Metrics {
-		p := &d.Metrics[i]
-		s.Proposals = append(s.Proposals, proposed{p.Replicas, p.Rule, p.Failure.Kind, p.Pods, p.Until})
+	for i := range d.Proposals {
+		p := &d.Proposals[i]
+		pods := p.Pods
+		pods.Reasons = podgroup.ReasonCounts{} // why a pod is unready may change before its class does
+		s.Proposals = append(s.Proposals, proposed{p.Replicas, p.Rule, p.Failure.Kind, pods, p.Until})
 	}
 	return s
 }
@@ -61,7 +64,7 @@ func stagesOf(d *calculator.Decision) stages {
 // st: deciding again, with nothing changed but the clock, says the same before,
 // and something else of each stage whose moment it is then. It returns whether
 // there was such a moment.
-func holdUntil(t require.TestingT, d *calculator.Decision, settings *calculator.Settings, spec *calculator.Spec, obs *calculator.Observation, st *calculator.State) bool {
+func holdUntil(t require.TestingT, d *calculator.Decision, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *calculator.Observation, st *calculator.State) bool {
 	again := func(now time.Time) *calculator.Decision {
 		fork := st.Clone()
 		e := calculator.Decide(now, settings, spec, obs, &fork)
@@ -100,9 +103,9 @@ func holdUntil(t require.TestingT, d *calculator.Decision, settings *calculator.
 		require.NotEqual(t, d.Cooldown.Until, e.Cooldown.Until)
 		lifted++
 	}
-	for i := range d.Metrics {
-		if d.Metrics[i].Until.Time().Equal(d.Until) {
-			require.Greater(t, e.Metrics[i].Pods.Ready, d.Metrics[i].Pods.Ready)
+	for i := range d.Proposals {
+		if d.Proposals[i].Until.Equal(d.Until) {
+			require.Greater(t, e.Proposals[i].Pods.Ready, d.Proposals[i].Pods.Ready)
 			lifted++
 		}
 	}
@@ -113,6 +116,7 @@ func holdUntil(t require.TestingT, d *calculator.Decision, settings *calculator.
 // TestUntilOfVectors checks the promise of Until by search, on a sample of the
 // recorded histories.
 func TestUntilOfVectors(t *testing.T) {
+	t.Parallel()
 	const sample = 5
 	n, syncs, moments := 0, 0, 0
 	eachVector(t, func(v *vector) {
@@ -125,7 +129,7 @@ func TestUntilOfVectors(t *testing.T) {
 		var d calculator.Decision
 		for i := range v.Steps {
 			s := &v.Steps[i]
-			obs := s.observation(t)
+			obs := s.observation()
 			calculator.DecideInto(&d, s.Now, &settings, &v.DefaultedSpec, &obs, &st)
 			if holdUntil(t, &d, &settings, &v.DefaultedSpec, &obs, &st) {
 				moments++
@@ -143,6 +147,7 @@ func TestUntilOfVectors(t *testing.T) {
 // TestUntilOfRandomHistories checks the same where the vectors do not go: with
 // options, young pods, clocks that jump and seconds that are not whole.
 func TestUntilOfRandomHistories(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		settings, spec := drawSettings(rt), drawSpec(rt)
 		var st calculator.State
@@ -176,15 +181,15 @@ func drawSettings(t *rapid.T) calculator.Settings {
 }
 
 // drawSpec returns a spec of one cpu metric, with a behavior or without.
-func drawSpec(t *rapid.T) *calculator.Spec {
+func drawSpec(t *rapid.T) *autoscaling.HorizontalPodAutoscalerSpec {
 	fifty := int32(50)
-	s := &calculator.Spec{
+	s := &autoscaling.HorizontalPodAutoscalerSpec{
 		MaxReplicas: 30,
-		Metrics: []calculator.MetricSpec{{
-			Type: calculator.ResourceMetricSourceType,
-			Resource: &calculator.ResourceMetricSource{
+		Metrics: []autoscaling.MetricSpec{{
+			Type: autoscaling.ResourceMetricSourceType,
+			Resource: &autoscaling.ResourceMetricSource{
 				Name:   podgroup.CPU,
-				Target: calculator.MetricTarget{Type: calculator.UtilizationMetricType, AverageUtilization: &fifty},
+				Target: autoscaling.MetricTarget{Type: autoscaling.UtilizationMetricType, AverageUtilization: &fifty},
 			},
 		}},
 	}
@@ -195,8 +200,8 @@ func drawSpec(t *rapid.T) *calculator.Spec {
 	return s
 }
 
-func drawRules(t *rapid.T) *behavior.Rules {
-	r := &behavior.Rules{
+func drawRules(t *rapid.T) *behavior.ScalingRules {
+	r := &behavior.ScalingRules{
 		SelectPolicy: rapid.SampledFrom([]behavior.SelectPolicy{behavior.SelectMax, behavior.SelectMin, behavior.SelectDisabled}).Draw(t, "select"),
 		Policies: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) behavior.Policy {
 			return behavior.Policy{

@@ -13,9 +13,9 @@ type ValueMetric struct {
 	// Values are the metric's: one of an Object, any number of series of an
 	// External source, in milli-units. They may be negative.
 	Values []metrics.Milli
-	// SpecReplicas is the size that the scale asks for, StatusReplicas the one
+	// CurrentReplicas is the size that the scale asks for, StatusReplicas the one
 	// that its status reports.
-	SpecReplicas, StatusReplicas int32
+	CurrentReplicas, StatusReplicas int32
 	// Pods are those that the scale's selector lists. Only a target Value
 	// looks at them, and only for how many run and are ready.
 	Pods []podgroup.Pod
@@ -33,11 +33,11 @@ type ValueMetric struct {
 func ObjectValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	m.orZero().value(target, &p)
-	return p.result()
+	return p, p.Err()
 }
 
 // ObjectAverageValue proposes a size for a metric of one object that should
-// come to target milli-units for each pod:
+// come to target milli-units per pod:
 //
 //	replicas = ceil(value / target)
 //
@@ -49,7 +49,7 @@ func ObjectAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) 
 	m = m.orZero()
 	m.averageValue(target, &p)
 	p.Usage = metrics.PerPod(p.Usage, m.StatusReplicas)
-	return p.result()
+	return p, p.Err()
 }
 
 // ExternalValue is ObjectValue for the sum of any number of series; no series
@@ -68,7 +68,7 @@ func ExternalAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error
 	m = m.orZero()
 	m.averageValue(target, &p)
 	p.externalUsage(m.StatusReplicas)
-	return p.result()
+	return p, p.Err()
 }
 
 // orZero returns m, or the zero ValueMetric for nil.
@@ -92,7 +92,7 @@ func (m *ValueMetric) usage() metrics.Milli {
 
 // value fills in p, which is zero.
 func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
-	p.Target, p.Current = metrics.Value(target), m.SpecReplicas
+	p.Metric.Target, p.Current = metrics.Value(target), m.CurrentReplicas
 	if target <= 0 {
 		p.Failure.Kind = InvalidTarget
 		return
@@ -101,12 +101,12 @@ func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
 	p.Usage = p.Sum
 	p.Ratio = metrics.UsageRatio(p.Usage, target)
 	p.CorrectedRatio = p.Ratio
-	if m.SpecReplicas == 0 {
+	if m.CurrentReplicas == 0 {
 		p.Rule, p.Replicas = RatioFromZero, metrics.Replicas(p.Ratio)
 		return
 	}
 	if m.Tolerance.Within(p.Ratio) {
-		p.Rule, p.Replicas = WithinTolerance, m.SpecReplicas
+		p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas
 		return
 	}
 	if len(m.Pods) == 0 {
@@ -120,7 +120,7 @@ func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
 // averageValue fills in p, which is zero. It leaves the whole in p.Usage, which
 // the sources show differently.
 func (m *ValueMetric) averageValue(target metrics.Milli, p *Proposal) {
-	p.Target, p.Current = metrics.AverageValue(target), m.StatusReplicas
+	p.Metric.Target, p.Current = metrics.AverageValue(target), m.StatusReplicas
 	if target <= 0 {
 		p.Failure.Kind = InvalidTarget
 		return

@@ -5,8 +5,12 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -43,7 +48,7 @@ type vector struct {
 		DownscaleStabilization, CPUInitializationPeriod, InitialReadinessDelay duration
 	}
 	Spec          json.RawMessage
-	DefaultedSpec calculator.Spec
+	DefaultedSpec autoscaling.HorizontalPodAutoscalerSpec
 	Steps         []vectorStep
 }
 
@@ -56,6 +61,8 @@ type vectorStep struct {
 	Metrics          []vectorMetric
 	ScaleUpdateFails bool
 	Want             vectorWant
+
+	observed calculator.Observation
 }
 
 type vectorMetric struct {
@@ -98,20 +105,83 @@ func eachVector(t testing.TB, f func(*vector)) {
 // eachVectorOf calls f with every vector of the file, which has so many of them.
 func eachVectorOf(t testing.TB, name string, vectors int, f func(*vector)) {
 	t.Helper()
-	file, err := os.Open(name)
+	decoded, _ := corpus.LoadOrStore(name, sync.OnceValues(func() ([]*vector, error) { return readVectors(name) }))
+	all, err := decoded.(func() ([]*vector, error))()
 	require.NoError(t, err)
+	require.Len(t, all, vectors, "vectors of %s", name)
+	for _, v := range all {
+		f(v)
+	}
+}
+
+// corpus holds the vectors of each file, which are decoded once. Tests share
+// them and change nothing in them.
+var corpus sync.Map
+
+// readVectors decodes a file of vectors, and what each of their steps observes.
+func readVectors(name string) ([]*vector, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
 	defer file.Close()
 	zipped, err := gzip.NewReader(bufio.NewReader(file))
-	require.NoError(t, err)
-	lines := json.NewDecoder(zipped)
-	n := 0
-	for lines.More() {
-		var v vector
-		require.NoError(t, lines.Decode(&v), "vector %d", n)
-		f(&v)
-		n++
+	if err != nil {
+		return nil, err
 	}
-	require.Equal(t, vectors, n, "vectors of %s", name)
+	var all []*vector
+	var observing errgroup
+	lines := json.NewDecoder(zipped)
+	for lines.More() {
+		v := new(vector)
+		if err := lines.Decode(v); err != nil {
+			return nil, fmt.Errorf("vector %d: %w", len(all), err)
+		}
+		all = append(all, v)
+		observing.do(v.observe)
+	}
+	return all, observing.wait()
+}
+
+// errgroup runs functions on all processors, and keeps one of their errors.
+type errgroup struct {
+	slots chan struct{}
+	wg    sync.WaitGroup
+	err   atomic.Pointer[error]
+}
+
+func (g *errgroup) do(f func() error) {
+	if g.slots == nil {
+		g.slots = make(chan struct{}, runtime.GOMAXPROCS(0))
+	}
+	g.slots <- struct{}{}
+	g.wg.Go(func() {
+		if err := f(); err != nil {
+			g.err.Store(&err)
+		}
+		<-g.slots
+	})
+}
+
+func (g *errgroup) wait() error {
+	g.wg.Wait()
+	if err := g.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// observe decodes what the steps of the vector observe.
+func (v *vector) observe() error {
+	for i := range v.Steps {
+		s := &v.Steps[i]
+		obs, err := s.decode()
+		if err != nil {
+			return fmt.Errorf("vector %s, step %d: %w", v.Name, i, err)
+		}
+		s.observed, s.Pods = obs, nil
+	}
+	return nil
 }
 
 // settings returns the vector's flags.
@@ -119,7 +189,7 @@ func (v *vector) settings() calculator.Settings {
 	return calculator.Settings{
 		Tolerance:              v.Config.Tolerance,
 		DownscaleStabilization: time.Duration(v.Config.DownscaleStabilization),
-		Settings: podgroup.Settings{
+		ReadinessSettings: podgroup.ReadinessSettings{
 			CPUInitializationPeriod: time.Duration(v.Config.CPUInitializationPeriod),
 			InitialReadinessDelay:   time.Duration(v.Config.InitialReadinessDelay),
 		},
@@ -127,17 +197,21 @@ func (v *vector) settings() calculator.Settings {
 }
 
 // observation returns what the sync of the step saw.
-func (s *vectorStep) observation(t testing.TB) calculator.Observation {
-	t.Helper()
+func (s *vectorStep) observation() calculator.Observation { return s.observed }
+
+func (s *vectorStep) decode() (calculator.Observation, error) {
 	o := calculator.Observation{
 		Namespace:      "ns",
 		SpecReplicas:   s.Scale.SpecReplicas,
 		StatusReplicas: s.Scale.StatusReplicas,
 	}
 	list, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "PodList", "items": s.Pods})
-	require.NoError(t, err)
-	o.Pods, err = kubejson.DecodePods(nil, list)
-	require.NoError(t, err)
+	if err != nil {
+		return o, err
+	}
+	if o.Pods, err = kubejson.DecodePods(nil, list); err != nil {
+		return o, err
+	}
 	for _, m := range s.Metrics {
 		r := calculator.Reading{Values: m.Values}
 		if m.Error != "" {
@@ -156,13 +230,13 @@ func (s *vectorStep) observation(t testing.TB) calculator.Observation {
 		r.Samples, r.Strays = a.Align(o.Pods, byName)
 		o.Readings = append(o.Readings, r)
 	}
-	return o
+	return o, nil
 }
 
 // sync decides on the step and writes, or fails to, as the vector's sync did.
-func (s *vectorStep) sync(t testing.TB, d *calculator.Decision, settings *calculator.Settings, spec *calculator.Spec, st *calculator.State) {
+func (s *vectorStep) sync(t testing.TB, d *calculator.Decision, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, st *calculator.State) {
 	t.Helper()
-	obs := s.observation(t)
+	obs := s.observation()
 	if len(obs.Pods)%2 == 0 {
 		// Every other time with a prepared group, which makes no difference.
 		obs.Group = new(podgroup.Group)
@@ -186,7 +260,7 @@ func (s *vectorStep) result(t testing.TB, d *calculator.Decision, st *calculator
 	status.ObservedGeneration = new(int64)
 	text, err := json.Marshal(status)
 	require.NoError(t, err)
-	got := vectorWant{Rescaled: d.Outcome == calculator.Written, Replicas: s.Scale.SpecReplicas}
+	got := vectorWant{Rescaled: d.Outcome == calculator.OutcomeWritten, Replicas: s.Scale.SpecReplicas}
 	require.NoError(t, json.Unmarshal(text, &got.Status))
 	if got.Rescaled {
 		got.Replicas = d.DesiredReplicas
@@ -229,6 +303,7 @@ func (s *vectorStep) deviates() bool {
 // TestVectors replays all syncs of the recorded histories and compares all that
 // an API client sees.
 func TestVectors(t *testing.T) {
+	t.Parallel()
 	for _, file := range vectorFiles {
 		syncs, deviations := 0, 0
 		eachVectorOf(t, file.name, file.vectors, func(v *vector) {

@@ -7,8 +7,7 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// One pod of four uses 450 of the 500 milli-cores that it requests, where 60%
-// are wanted.
+// A target of 60%, and one pod of four uses 450 of its 500 milli-cores.
 func Example() {
 	var usage, requests metrics.Sum
 	usage.Add(450)
@@ -69,10 +68,17 @@ func ExampleSum_AddShare() {
 	// Output: 300m
 }
 
+func ExampleNewSample() {
+	end := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	s := metrics.NewSample(250, end, 15*time.Second)
+	fmt.Println(s.Value, s.Time, s.Window, s.Present)
+	// Output: 250m 2026-05-01T12:00:00Z 15s true
+}
+
 func ExampleCollapse() {
 	at := func(seconds int64) metrics.Instant { return metrics.At(time.Unix(1_700_000_000+seconds, 0)) }
 	s := metrics.Collapse([]metrics.Point{
-		{Value: 900, Time: at(0)}, // a window older than the newest one
+		{Value: 900, Time: at(0)}, // a whole window older than the newest
 		{Value: 100, Time: at(30)},
 		{Value: 201, Time: at(60)},
 	}, metrics.DefaultWindow)
@@ -107,7 +113,7 @@ func ExampleUtilization() {
 func ExampleAverageValue() {
 	t := metrics.AverageValue(1500)
 	fmt.Println(t.Type(), t, t.Valid())
-	// Output: AverageValue 1500m for each pod true
+	// Output: AverageValue 1500m per pod true
 }
 
 func ExampleValue() {
@@ -117,7 +123,7 @@ func ExampleValue() {
 
 func ExampleUsageRatio() {
 	fmt.Println(metrics.UsageRatio(900, 600))
-	fmt.Println(metrics.UsageRatio(900, 0)) // no ratio is defined
+	fmt.Println(metrics.UsageRatio(900, 0)) // not a valid target
 	// Output:
 	// 1.5
 	// 0

@@ -5,43 +5,41 @@ import (
 	"time"
 )
 
-// Instant is a moment in nanoseconds, as an integer: a pass over a thousand
-// pods compares a few thousand of them. The zero Instant means "not set"; all
-// others are ordered as time is, so that <, == and > compare moments.
+// Instant is a moment in nanoseconds. It is an integer, so a pass over a
+// thousand pods compares moments with <, == and >.
 //
-// It reaches from 1677-09-21 to 2262-04-11. Moments beyond that are taken as
-// the first or the last one of the range.
+// The zero Instant is not set. The others range from 1677-09-21 to 2262-04-11;
+// earlier and later moments become the first and the last of that range.
 type Instant uint64
 
 const (
-	// instantBias is added to a count of nanoseconds since 1970, so that the
-	// earliest moment of the range becomes the smallest integer.
+	// instantBias is the Instant of 1970. It makes the earliest moment of the
+	// range the smallest integer.
 	instantBias = 1 << 63
-	// The seconds since 1970 that fit the range whole.
+	// Whole seconds since 1970 whose nanoseconds all fit an int64.
 	minInstantSeconds = math.MinInt64/int64(time.Second) + 1
 	maxInstantSeconds = math.MaxInt64/int64(time.Second) - 1
 )
 
-// At returns the Instant of t's wall clock; a reading of the monotonic clock
-// and the location of t make no difference. The zero time.Time is not set.
+// At returns t as an Instant. It reads the wall clock of t; the location and
+// the monotonic clock do not matter. The zero time.Time is not set.
 func At(t time.Time) Instant {
 	s := t.Unix()
 	switch {
+	case t.IsZero():
+		return 0
+	case s < minInstantSeconds:
+		return 1
 	case s > maxInstantSeconds:
 		return math.MaxUint64
-	case s < minInstantSeconds:
-		if t.IsZero() {
-			return 0
-		}
-		return 1
 	}
 	return Instant(uint64(s*int64(time.Second)+int64(t.Nanosecond())) + instantBias)
 }
 
-// IsSet reports whether i is a moment at all.
+// IsSet reports whether i is set.
 func (i Instant) IsSet() bool { return i != 0 }
 
-// Time returns i in UTC, and the zero time.Time if i is not set.
+// Time returns i in UTC. It returns the zero time.Time if i is not set.
 func (i Instant) Time() time.Time {
 	if i == 0 {
 		return time.Time{}
@@ -50,9 +48,9 @@ func (i Instant) Time() time.Time {
 	return time.Unix(0, ns).UTC()
 }
 
-// Add returns i moved by d. It stops at the last moment of the range, and before
-// the first one the answer is not set. A moment that is not set is taken as the
-// one before the first.
+// Add returns i+d. Past the end of the range it returns the last moment, before
+// the start an Instant that is not set. An i that is not set is taken as one
+// nanosecond before the first moment.
 func (i Instant) Add(d time.Duration) Instant {
 	sum := i + Instant(d)
 	if d >= 0 {
@@ -65,7 +63,7 @@ func (i Instant) Add(d time.Duration) Instant {
 	return sum
 }
 
-// Sub returns the time from j to i, stopping at the ends of time.Duration.
+// Sub returns the duration i-j, saturated to the range of time.Duration.
 func (i Instant) Sub(j Instant) time.Duration {
 	switch {
 	case i >= j && i-j > math.MaxInt64:
@@ -76,7 +74,7 @@ func (i Instant) Sub(j Instant) time.Duration {
 	return time.Duration(i - j)
 }
 
-// String returns i in RFC 3339 with nanoseconds, and "not set" if it is not.
+// String returns i in RFC 3339 with nanoseconds, or "not set".
 func (i Instant) String() string {
 	if i == 0 {
 		return "not set"

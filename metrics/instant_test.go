@@ -12,13 +12,13 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// The seconds since 1970 at which Instants end, whole ones.
+// The first and last whole seconds since 1970 that an Instant can hold.
 const (
 	firstSecond = -9223372035
 	lastSecond  = 9223372035
 )
 
-// times draws moments of which many are at the ends of something.
+// times draws moments, many of them at a boundary.
 func times() *rapid.Generator[time.Time] {
 	return rapid.Custom(func(t *rapid.T) time.Time {
 		s := rapid.OneOf(
@@ -80,7 +80,7 @@ func TestAt(t *testing.T) {
 		})
 	}
 
-	// A reading of the monotonic clock does not show.
+	// The monotonic clock does not matter.
 	now := time.Now()
 	require.Equal(t, metrics.At(now.Round(0)), metrics.At(now))
 }

@@ -1,48 +1,35 @@
 package metrics
 
-import "math"
-
-// Milli is an amount in thousandths of a unit: of a core, a byte, a request
-// per second, or whatever the metric counts. Kubernetes' autoscaler computes
-// in these, and so Milli has its range: from about -9.2e15 to 9.2e15 units.
+// Milli is an amount in thousandths of a unit: of a core, a byte, a request per
+// second, or whatever the metric counts. 250 milli-cores are Milli(250), and
+// 1 KiB is Milli(1024000). The range is about ±9.2e15 units, as in Kubernetes'
+// autoscaler.
 type Milli int64
 
-// ParseMilli reads Kubernetes' notation, such as "250m", "2" or "1Gi". What is
-// finer than a milli-unit is rounded away from zero and what is out of range
-// saturates, as in [Quantity.Milli]. The error is a [*QuantityError].
+// ParseMilli parses a Kubernetes quantity such as "250m", "2" or "1Gi". Finer
+// amounts are rounded away from zero and greater ones saturate, as in
+// [Quantity.Milli]. The error is a [*QuantityError].
 func ParseMilli(s string) (Milli, error) {
 	q, err := ParseQuantity(s)
-	if err != nil {
-		return 0, err
-	}
-	return q.Milli(), nil
+	return q.Milli(), err
 }
 
+// MustParseMilli is [ParseMilli] for texts that are known to be right, such as
+// constants in programs and tests. It panics on an error.
+func MustParseMilli(s string) Milli { return MustParseQuantity(s).Milli() }
+
 // String returns the canonical text in DecimalSI, such as "250m", "2", "1500m"
-// or "128M". [ParseMilli] reads it back as the same amount.
+// or "128M". [ParseMilli] returns the same amount for it.
 func (m Milli) String() string {
 	var buf [24]byte
 	return string(AppendQuantity(buf[:0], m, DecimalSI))
 }
 
-// magnitude returns the amount without its sign, which always fits.
-func (m Milli) magnitude() uint64 {
-	if m < 0 {
-		return -uint64(m)
-	}
-	return uint64(m)
-}
-
-// saturatedMilli returns the Milli nearest to the amount given by sign and
-// magnitude.
+// saturatedMilli returns the Milli nearest to ±magnitude.
 func saturatedMilli(negative bool, magnitude uint64) Milli {
-	switch {
-	case negative && magnitude >= 1<<63:
-		return math.MinInt64
-	case negative:
-		return -Milli(magnitude)
-	case magnitude > math.MaxInt64:
-		return math.MaxInt64
+	s := Sum{lo: magnitude}
+	if negative {
+		s = s.negate()
 	}
-	return Milli(magnitude)
+	return s.Milli()
 }

@@ -56,7 +56,8 @@ func TestAppendQuantity(t *testing.T) {
 			require.Equal(t, tt.m, q.Milli(), f)
 			require.Equal(t, float64(tt.m)*math.Pow10(-3), q.Float64(), f)
 		}
-		require.Equal(t, tt.exponent, string(metrics.AppendQuantity(nil, tt.m, 77)))
+		require.Equal(t, tt.decimal, string(metrics.AppendQuantity(nil, tt.m, "")))
+		require.Equal(t, tt.exponent, string(metrics.AppendQuantity(nil, tt.m, "Roman")))
 	}
 }
 
@@ -137,12 +138,12 @@ func TestMilliOrder(t *testing.T) {
 	})
 }
 
-func TestFormatString(t *testing.T) {
-	require.Equal(t, "DecimalSI", metrics.DecimalSI.String())
-	require.Equal(t, "BinarySI", metrics.BinarySI.String())
-	require.Equal(t, "DecimalExponent", metrics.DecimalExponent.String())
-	require.Equal(t, "Format(3)", metrics.Format(3).String())
-	require.Equal(t, metrics.DecimalSI, metrics.Format(0))
+func TestMustParse(t *testing.T) {
+	require.Equal(t, metrics.Milli(250), metrics.MustParseMilli("250m"))
+	require.Equal(t, "1536Mi", metrics.MustParseQuantity("1.5Gi").String())
+	want := `metrics: quantity "1x": quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`
+	require.PanicsWithError(t, want, func() { metrics.MustParseMilli("1x") })
+	require.PanicsWithError(t, want, func() { metrics.MustParseQuantity("1x") })
 }
 
 func TestAppendQuantityAllocations(t *testing.T) {
@@ -157,7 +158,7 @@ func TestAppendQuantityAllocations(t *testing.T) {
 func BenchmarkAppendQuantity(b *testing.B) {
 	dst := make([]byte, 0, 32)
 	for _, f := range formats {
-		b.Run("format="+f.String(), func(b *testing.B) {
+		b.Run("format="+string(f), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				metrics.AppendQuantity(dst, 1536<<20*1000, f)

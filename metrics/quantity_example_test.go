@@ -81,3 +81,14 @@ func ExampleParseMilli() {
 	fmt.Println(int64(m), m, err)
 	// Output: 1500 1500m <nil>
 }
+
+func ExampleMustParseMilli() {
+	target := metrics.AverageValue(metrics.MustParseMilli("1.5"))
+	fmt.Println(target)
+	// Output: 1500m per pod
+}
+
+func ExampleMustParseQuantity() {
+	fmt.Println(metrics.MustParseQuantity("1024Mi"))
+	// Output: 1Gi
+}

@@ -9,7 +9,7 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// soundQuantity checks what holds of every quantity.
+// soundQuantity checks the invariants of every quantity.
 func soundQuantity(t *testing.T, q metrics.Quantity) {
 	t.Helper()
 	if !q.IsSet() || q.String() == "" {

@@ -1,53 +1,50 @@
 package metrics
 
 import (
-	"bytes"
 	"errors"
 	"math"
-	"math/bits"
 	"strconv"
+	"strings"
 )
 
-// QuantityProblem says what is wrong with the text of a quantity. Its String is
-// Kubernetes' text for it.
+// QuantityProblem is what is wrong with the text of a quantity.
 type QuantityProblem uint8
 
 const (
-	// QuantityMalformed: the text is not a number with a suffix.
+	// QuantityMalformed means not a number with a suffix, as in "5 Gi".
 	QuantityMalformed QuantityProblem = iota + 1
-	// QuantityNumberMissing: the text has a suffix but no digit before it.
-	// Kubernetes minds that before Pi, Ei and exponents below -9 alone, and
-	// takes "Ki", "k" and "-" for 0.
+	// QuantityNumberMissing means no digit before Pi, Ei or an exponent below
+	// -9. Before other suffixes that is 0.
 	QuantityNumberMissing
-	// QuantitySuffixUnknown: the suffix is none of those that [Quantity] lists.
+	// QuantitySuffixUnknown means a suffix that is none of [Quantity]'s, as in
+	// "5mm".
 	QuantitySuffixUnknown
-	// QuantityExponentRange: the exponent, as written or once trailing zeros
-	// are moved into it, does not fit an int32. Kubernetes wraps it around.
+	// QuantityExponentRange means an exponent that does not fit an int32, as
+	// written or in canonical form.
 	QuantityExponentRange
 )
 
-// String returns the problem in words.
+// String returns the problem in Kubernetes' words, where it has any.
 func (p QuantityProblem) String() string {
-	switch p {
-	case QuantityMalformed:
-		return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-	case QuantityNumberMissing:
-		return "unable to parse numeric part of quantity"
-	case QuantitySuffixUnknown:
-		return "unable to parse quantity's suffix"
-	case QuantityExponentRange:
-		return "exponent is out of range"
+	words := [...]string{
+		QuantityMalformed:     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+		QuantityNumberMissing: "unable to parse numeric part of quantity",
+		QuantitySuffixUnknown: "unable to parse quantity's suffix",
+		QuantityExponentRange: "exponent is out of range",
+	}
+	if int(p) < len(words) && words[p] != "" {
+		return words[p]
 	}
 	return "QuantityProblem(" + strconv.Itoa(int(p)) + ")"
 }
 
-// QuantityError is the error of a text that is no quantity.
+// QuantityError is the error of parsing a text that is not a quantity.
 type QuantityError struct {
 	Text    string // as given
 	Problem QuantityProblem
 }
 
-// Error returns a message with the text, of which it quotes 64 bytes at most.
+// Error returns the problem and at most 64 bytes of the text.
 func (e *QuantityError) Error() string {
 	const most = 64
 	text, more := e.Text, ""
@@ -57,34 +54,41 @@ func (e *QuantityError) Error() string {
 	return "metrics: quantity " + strconv.Quote(text) + more + ": " + e.Problem.String()
 }
 
-// ParseQuantity reads Kubernetes' notation; see [Quantity] for what that is. The
-// error is a [*QuantityError]. Of a text that Kubernetes takes for canonical the
-// Quantity keeps the string itself; for other ordinary ones a short string is
-// all that is allocated. The work is in proportion to the length of the text.
+// ParseQuantity parses a text such as "250m", "0.5" or "1.5Gi", as [Quantity]
+// describes. The error is a [*QuantityError].
+//
+// The Quantity keeps s itself if it is canonical.
 func ParseQuantity(s string) (Quantity, error) {
 	p, problem := split(s)
-	if problem != 0 {
-		return Quantity{}, &QuantityError{Text: s, Problem: problem}
-	}
 	var q Quantity
-	if p.format == BinarySI {
-		q, problem = p.binary(s)
-	} else {
-		q, problem = p.decimal(s)
+	switch {
+	case problem != 0:
+	case p.whole == "" && strings.TrimLeft(p.fraction, "0") == "":
+		q.text = "0"
+	case p.short():
+		q = p.shortQuantity(s)
+	default:
+		q = p.longQuantity()
+	}
+	if problem == 0 && q.text == "" {
+		problem = QuantityExponentRange
 	}
 	if problem != 0 {
 		return Quantity{}, &QuantityError{Text: s, Problem: problem}
+	}
+	if q.milli < 0 {
+		q.float = -q.float
 	}
 	return q, nil
 }
 
-// parts is a text, taken to pieces.
+// parts is a split text.
 type parts struct {
 	negative bool
-	digit    bool   // there is a digit before the suffix
 	whole    string // digits before the point, without leading zeros
 	fraction string // digits after the point
-	exponent int32  // of two in BinarySI, else of ten
+	shift    int    // the exponent of 2
+	scale    int64  // the exponent of 10 of the last digit
 	format   Format
 }
 
@@ -92,243 +96,139 @@ func split(s string) (p parts, problem QuantityProblem) {
 	if s == "" {
 		return p, QuantityMalformed
 	}
-	i := 0
-	if s[0] == '-' || s[0] == '+' {
-		p.negative = s[0] == '-'
-		i++
+	whole, suffix := cutDigits(cutSign(s))
+	if suffix != "" && suffix[0] == '.' {
+		p.fraction, suffix = cutDigits(suffix[1:])
 	}
-	start := i
-	for i < len(s) && s[i] == '0' {
-		i++
+	p.negative = s[0] == '-'
+	p.whole = strings.TrimLeft(whole, "0")
+	p.scale = -int64(len(p.fraction))
+	problem = p.addSuffix(suffix)
+	if problem == 0 && whole == "" && p.fraction == "" && !p.short() {
+		problem = QuantityNumberMissing
 	}
-	nonzero := i
-	i = afterDigits(s, i)
-	p.whole = s[nonzero:i]
-	p.digit = i > start
-	if i < len(s) && s[i] == '.' {
-		point := i
-		i = afterDigits(s, point+1)
-		p.fraction = s[point+1 : i]
-		p.digit = p.digit || p.fraction != ""
-	}
-	suffix := i
-	for i < len(s) && suffixLetter(s[i]) {
-		i++
-	}
-	if i < len(s) && (s[i] == '-' || s[i] == '+') {
-		i++
-	}
-	if i = afterDigits(s, i); i < len(s) {
-		return p, QuantityMalformed
-	}
-	p.exponent, p.format, problem = suffixValue(s[suffix:])
 	return p, problem
 }
 
-func afterDigits(s string, i int) int {
+// cutSign returns s without a sign at its start.
+func cutSign(s string) string {
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		return s[1:]
+	}
+	return s
+}
+
+// cutDigits returns the digits at the start of s, and the rest.
+func cutDigits(s string) (digits, rest string) {
+	i := 0
 	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
 		i++
 	}
-	return i
+	return s[:i], s[i:]
 }
 
-func suffixLetter(c byte) bool {
-	switch c {
-	case 'e', 'E', 'i', 'n', 'u', 'm', 'k', 'K', 'M', 'G', 'T', 'P':
-		return true
-	}
-	return false
-}
-
-func suffixValue(suffix string) (exponent int32, f Format, problem QuantityProblem) {
-	switch suffix {
-	case "":
-		return 0, DecimalSI, 0
-	case "n":
-		return -9, DecimalSI, 0
-	case "u":
-		return -6, DecimalSI, 0
-	case "m":
-		return -3, DecimalSI, 0
-	case "k":
-		return 3, DecimalSI, 0
-	case "M":
-		return 6, DecimalSI, 0
-	case "G":
-		return 9, DecimalSI, 0
-	case "T":
-		return 12, DecimalSI, 0
-	case "P":
-		return 15, DecimalSI, 0
-	case "E":
-		return 18, DecimalSI, 0
-	case "Ki":
-		return 10, BinarySI, 0
-	case "Mi":
-		return 20, BinarySI, 0
-	case "Gi":
-		return 30, BinarySI, 0
-	case "Ti":
-		return 40, BinarySI, 0
-	case "Pi":
-		return 50, BinarySI, 0
-	case "Ei":
-		return 60, BinarySI, 0
-	}
-	if suffix[0] != 'e' && suffix[0] != 'E' {
-		return 0, 0, QuantitySuffixUnknown
-	}
-	n, err := strconv.ParseInt(suffix[1:], 10, 32)
+// addSuffix sets the format and adds the suffix to the exponents.
+func (p *parts) addSuffix(suffix string) QuantityProblem {
+	p.format = DecimalSI
+	problem := QuantitySuffixUnknown
 	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return 0, 0, QuantityExponentRange
-	case err != nil:
-		return 0, 0, QuantitySuffixUnknown
+	case suffix == "":
+		return 0
+	case len(suffix) == 1:
+		if i := strings.IndexByte(decimalSuffixes, suffix[0]); i >= 0 {
+			p.scale += nano + 3*int64(i)
+			return 0
+		}
+	case suffix[1:] == "i":
+		if i := strings.IndexByte(binarySuffixes, suffix[0]); i >= 0 {
+			p.format, p.shift = BinarySI, 10+10*i
+			return 0
+		}
+	case suffix[0] == 'e' || suffix[0] == 'E':
+		exponent, err := strconv.ParseInt(suffix[1:], 10, 32)
+		switch {
+		case err == nil:
+			p.format = DecimalExponent
+			p.scale += exponent
+			return 0
+		case errors.Is(err, strconv.ErrRange):
+			problem = QuantityExponentRange
+		}
 	}
-	return int32(n), DecimalExponent, 0
+	// ParseInt stops at the digit that is too much, whatever follows.
+	if _, rest := cutDigits(cutSign(strings.TrimLeft(suffix, "eEinumkKMGTP"))); rest != "" {
+		return QuantityMalformed
+	}
+	return problem
 }
 
-// Kubernetes holds an amount as a scaled int64 where it is sure that it fits,
-// and else as a decimal of any length with nine places. Which of the two it is
-// shows in the text (only the first may keep it as given) and in the float.
-
-// decimal makes the quantity of a text whose exponent is of ten.
-func (p parts) decimal(s string) (Quantity, QuantityProblem) {
-	scale := int64(p.exponent) - int64(len(p.fraction))
-	small := max(1, len(p.whole))+len(p.fraction) <= 18 && scale >= nano
-	if !p.digit && !small {
-		return Quantity{}, QuantityNumberMissing
+// short reports whether Kubernetes holds the amount as a scaled int64. It holds
+// long ones as a decimal with nine places. The texts and floats of the two
+// differ: only a short amount may keep its text.
+func (p *parts) short() bool {
+	digits := max(1, len(p.whole)) + len(p.fraction)
+	if p.format == BinarySI {
+		return p.fraction == "" && digits+p.shift*3/10 <= 14
 	}
-
-	var buf [40]byte
-	digits := append(append(buf[:0], p.whole...), p.fraction...)
-	digits = trimZeros(digits)
-	if len(digits) == 0 {
-		return Quantity{text: "0"}, 0
-	}
-	d := decimal{negative: p.negative, digits: digits, exponent: scale}
-	if !small {
-		d = d.ceilNano()
-		return d.quantity(d.scaledFloat(nano), p.format)
-	}
-
-	n := integer(digits)
-	f := float64(int64(n))
-	if scale != 0 {
-		f *= math.Pow10(int(scale))
-	}
-	if p.negative {
-		f = -f
-	}
-	if scale%3 == 0 && p.whole != "" && n%1000 != 0 {
-		return Quantity{text: s, milli: d.milli(), float: f}, 0
-	}
-	return d.quantity(f, p.format)
+	return digits <= 18 && p.scale >= nano
 }
 
-// quantity makes the quantity of a decimal, with its float and in a decimal
-// format.
-func (d decimal) quantity(float float64, f Format) (Quantity, QuantityProblem) {
-	q := Quantity{milli: d.milli(), float: float}
-	d = d.canonical()
-	if d.thousands() > math.MaxInt32 {
-		return Quantity{}, QuantityExponentRange
+// shortQuantity returns the quantity of a short amount that is not 0. Its float
+// has no sign.
+func (p *parts) shortQuantity(s string) Quantity {
+	n := scaled(integer(p.whole), int64(len(p.fraction))) + integer(p.fraction)
+	shifted := n << p.shift
+	q := Quantity{
+		text:  s,
+		milli: saturatedMilli(p.negative, scaled(shifted, p.scale+3)),
+		float: float64(shifted) * math.Pow10(int(p.scale)),
 	}
-	var buf [40]byte
-	q.text = string(d.append(buf[:0], f))
-	return q, 0
-}
-
-// binary makes the quantity of a text whose exponent is of two.
-func (p parts) binary(s string) (Quantity, QuantityProblem) {
-	small := p.fraction == "" && max(1, len(p.whole))+int(p.exponent)*3/10 <= 14
-	if !p.digit && !small {
-		return Quantity{}, QuantityNumberMissing
-	}
-	if !small {
-		return p.shifted(), 0
-	}
-	n := integer(p.whole)
-	if n == 0 {
-		return Quantity{text: "0"}, 0
-	}
-	shifted := n << p.exponent
-	q := Quantity{text: s, milli: saturatedMilli(p.negative, shifted*1000), float: float64(shifted)}
-	if p.negative {
-		q.float = -q.float
-	}
-	if n%8 == 0 {
-		var buf [24]byte
-		q.text = string(appendBinary(buf[:0], p.negative, shifted))
-	}
-	return q, 0
-}
-
-// shifted makes the quantity of a text whose exponent is of two from its
-// amount in nano-units.
-func (p parts) shifted() Quantity {
-	whole, nanos := p.shiftedNanos()
-	var digits, text [40]byte
-	b := strconv.AppendUint(digits[:0], whole, 10)
-	for unit := uint64(1e8); unit > 0; unit /= 10 {
-		b = append(b, '0'+byte(nanos/unit%10))
-	}
-	b = trimZeros(b)
-	if len(b) == 0 {
-		return Quantity{text: "0"}
-	}
-	d := decimal{negative: p.negative, digits: b, exponent: nano}
-	q := Quantity{milli: d.milli(), float: d.scaledFloat(nano)}
-	if whole >= 1024 && nanos == 0 {
-		q.text = string(appendBinary(text[:0], p.negative, whole))
-	} else {
-		q.text = string(d.canonical().append(text[:0], DecimalSI))
+	var buf [24]byte
+	switch {
+	case p.format == BinarySI:
+		if n%8 == 0 {
+			q.text = string(AppendQuantity(buf[:0], q.milli, BinarySI))
+		}
+	case p.whole == "" || p.scale%3 != 0 || n%1000 == 0:
+		q.text = p.text(newDecimal(strconv.AppendUint(buf[:0], n, 10), p.scale))
 	}
 	return q
 }
 
-// shiftedNanos returns the amount of a text whose exponent is of two, without
-// its sign, rounded up to a nano-unit and capped at the greatest int64.
-func (p parts) shiftedNanos() (whole, nanos uint64) {
-	const limit = math.MaxInt64
-	// Up to 19 digits fit a uint64 and more are beyond the cap.
-	if len(p.whole) > 19 {
-		return limit, 0
-	}
-	hi, lo := bits.Mul64(integer(p.whole), 1<<p.exponent)
-
-	// What is carried from a digit of the fraction stays below 2^exponent. So
-	// no sum reaches 10 * 2^60, and lo, a multiple of 2^exponent, has room.
-	var buf [40]byte
-	fraction := append(buf[:0], p.fraction...)
-	var carry uint64
-	for i := len(fraction) - 1; i >= 0; i-- {
-		carry += uint64(fraction[i]-'0') << p.exponent
-		fraction[i] = '0' + byte(carry%10)
-		carry /= 10
-	}
-	whole = lo + carry
-	if hi != 0 || whole > limit {
-		return limit, 0
-	}
-
-	for i := range 9 {
-		nanos *= 10
-		if i < len(fraction) {
-			nanos += uint64(fraction[i] - '0')
+// longQuantity returns the quantity of a long amount that is not 0. Its float has
+// no sign.
+func (p *parts) longQuantity() Quantity {
+	const room = "0000000000000000000" // for the carry of 2^60
+	var buf [64]byte
+	digits := append(append(append(buf[:0], room...), p.whole...), p.fraction...)
+	if p.format == BinarySI {
+		// No carry reaches 2^60, so no sum reaches 10 * 2^60, which fits.
+		var carry uint64
+		for i := len(digits) - 1; i >= 0; i-- {
+			carry += uint64(digits[i]-'0') << p.shift
+			digits[i] = '0' + byte(carry%10)
+			carry /= 10
 		}
 	}
-	if len(fraction) > 9 && len(bytes.TrimRight(fraction[9:], "0")) > 0 {
-		nanos++
+	d := newDecimal(digits, p.scale).ceil(nano)
+	if p.format == BinarySI {
+		d = d.capped()
 	}
-	whole += nanos / 1e9
-	nanos %= 1e9
-	if whole >= limit {
-		return limit, 0
-	}
-	return whole, nanos
+	q := Quantity{text: p.text(d), float: d.float()}
+	d = d.ceil(-3) // The last, as it reuses the digits.
+	q.milli = saturatedMilli(p.negative, scaled(integer(d.digits), d.exponent+3))
+	return q
 }
 
-func trimZeros(digits []byte) []byte {
-	return bytes.TrimLeft(digits, "0")
+// text returns the canonical text, or "" if its exponent does not fit an int32.
+func (p *parts) text(d decimal) string {
+	if d.exponent-d.exponent%3 > math.MaxInt32 {
+		return ""
+	}
+	var buf [40]byte
+	dst := buf[:0]
+	if p.negative {
+		dst = append(dst, '-')
+	}
+	return string(d.append(dst, p.format))
 }

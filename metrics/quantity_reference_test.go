@@ -17,7 +17,7 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// The reference: the amount as a fraction, and everything by its definition.
+// The reference computes with fractions, by definition and slowly.
 
 var referenceText = regexp.MustCompile(`^([+-]?)([0-9]*)(\.?)([0-9]*)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?[0-9]+|)$`)
 
@@ -86,7 +86,7 @@ func canonicalText(amount *big.Rat, f metrics.Format) string {
 	}
 }
 
-// parseReference returns nil for what is no quantity. Exponents must be small.
+// parseReference returns nil if s is not a quantity. Exponents must be small.
 func parseReference(s string) *reference {
 	m := referenceText.FindStringSubmatch(s)
 	if m == nil || s == "" {
@@ -156,8 +156,8 @@ func parseReference(s string) *reference {
 	return r
 }
 
-// quantityTexts draws quantities and what is nearly one. Exponents have two
-// digits at most.
+// quantityTexts draws quantities and near misses. Exponents have at most two
+// digits.
 func quantityTexts() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.StringMatching(`[+-]?[0-9]{1,4}(\.[0-9]{1,4})?(n|u|m|k|M|G|T|P|E|[KMGTPE]i|[eE][+-]?[0-9]{1,2})?`),

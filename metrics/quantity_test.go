@@ -15,7 +15,7 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// recordedQuantity is a text with Kubernetes' answers.
+// recordedQuantity is a text and what Kubernetes returns for it.
 type recordedQuantity struct {
 	Text   string
 	Error  string
@@ -44,8 +44,8 @@ func recordedQuantities(t testing.TB) []recordedQuantity {
 	return all
 }
 
-// deviations are the answers that differ from the recorded ones. Of these, each
-// kind is documented at Quantity.
+// deviations are the results that differ from the recorded ones, each of a kind
+// that Quantity documents.
 var deviations = func() map[string]recordedQuantity {
 	m := map[string]recordedQuantity{}
 	saturated := func(milli int64, texts ...string) {
@@ -258,6 +258,8 @@ func TestQuantityError(t *testing.T) {
 	require.EqualError(t, err, `metrics: quantity "abc": quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`)
 	_, err = metrics.ParseQuantity("1Zi")
 	require.ErrorContains(t, err, `"1Zi"`)
+	_, err = metrics.ParseQuantity("1e7000000000A")
+	require.EqualError(t, err, `metrics: quantity "1e7000000000A": quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`)
 	_, err = metrics.ParseQuantity("5mm")
 	require.EqualError(t, err, `metrics: quantity "5mm": unable to parse quantity's suffix`)
 	_, err = metrics.ParseQuantity("Ei")
@@ -275,8 +277,8 @@ func TestQuantityError(t *testing.T) {
 	require.Less(t, len(err.Error()), 400)
 }
 
-// TestQuantityLong is about texts that would take for ever if their exponent or
-// length were computed with carelessly.
+// These texts take forever if the work depends on the exponent, or is quadratic
+// in the length.
 func TestQuantityLong(t *testing.T) {
 	const n = 1 << 20
 	zeros, nines := strings.Repeat("0", n), strings.Repeat("9", n)

@@ -112,7 +112,7 @@ func TestReplicasAgainstBig(t *testing.T) {
 	})
 }
 
-// bigCeil rounds up.
+// bigCeil returns r rounded up.
 func bigCeil(r *big.Rat) *big.Int {
 	q, rest := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int))
 	if rest.Sign() > 0 {
@@ -146,7 +146,7 @@ func TestPerPod(t *testing.T) {
 		{1, math.MaxInt32, 1},
 		{1<<53 - 1, 1, 1<<53 - 1},
 		{1 << 53, 1, 1 << 53},
-		// The nearest of what float64 has.
+		// The nearest float64.
 		{1<<53 + 1, 1, 1 << 53},
 		{math.MaxInt64 - 1024, 1, math.MaxInt64 - 1023},
 		{math.MaxInt64, 1, math.MaxInt64},
@@ -172,7 +172,7 @@ func TestPerPodOfNoPodsIsZero(t *testing.T) {
 
 func TestPerPodAgainstBig(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		// Within 2^51, a float64 tells the quotient from the next whole number.
+		// Within 2^51, float64 can tell a quotient from the next whole number.
 		usage := rapid.Int64Range(-1<<51, 1<<51).Draw(t, "usage")
 		pods := rapid.OneOf(rapid.Int32Range(1, 9), rapid.Int32Range(1, math.MaxInt32)).Draw(t, "pods")
 		want := bigCeil(new(big.Rat).SetFrac64(usage, int64(pods)))

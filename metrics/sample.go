@@ -2,24 +2,29 @@ package metrics
 
 import "time"
 
-// Sample is what a metrics API said of one pod. The zero Sample is a missing
-// one: the API said nothing of the pod.
+// DefaultWindow is the window of a custom metric that does not report one
+// (upstream's metricServerDefaultMetricWindow). Collapse usually takes it.
+const DefaultWindow = time.Minute
+
+// Sample is one pod's value from a metrics API. The zero Sample is missing: the
+// API had no value for the pod. Most callers should use [NewSample].
 type Sample struct {
-	// Value is the usage, in milli-units.
+	// Value is the usage in milli-units.
 	Value Milli
-	// Time is the end of the window over which the usage was measured. Only
-	// cpu needs it: see podgroup.
+	// Time is the end of the window in which the usage was measured. Only cpu
+	// metrics look at it, for pods that started recently.
 	Time Instant
-	// Window is the length of that window. Kubernetes takes a minute for a
-	// custom metric that tells none.
+	// Window is the length of that window.
 	Window time.Duration
-	// Present tells a sample from a missing one, whatever its value.
+	// Present reports whether there is a value. A value of 0 is one.
 	Present bool
 }
 
-// DefaultWindow is the window of a custom metric that tells none (upstream's
-// metricServerDefaultMetricWindow), and the length of what Collapse averages.
-const DefaultWindow = time.Minute
+// NewSample returns a present sample: value milli-units, measured over the
+// window before at.
+func NewSample(value Milli, at time.Time, window time.Duration) Sample {
+	return Sample{Value: value, Time: At(at), Window: window, Present: true}
+}
 
 // Point is one raw reading of one pod.
 type Point struct {
@@ -29,15 +34,14 @@ type Point struct {
 	Time Instant
 }
 
-// Collapse makes one sample of a pod's raw points, in any order, as the
-// releases of Kubernetes that read Heapster did (collapseTimeSamples in
-// podautoscaler/metrics of 1.11): the mean, truncated to a whole milli-unit, of
-// the points of the window that ends at the newest point. The window is open at
-// its start: a point that is exactly one window older than the newest does not
-// count. Without points, and with a window that is not positive, the sample is
-// missing.
+// Collapse averages a pod's raw points, in any order, to one sample, as
+// Kubernetes did when it read Heapster (collapseTimeSamples in
+// podautoscaler/metrics of 1.11).
 //
-// The sample's time is the newest point's, its window is the window.
+// The window ends at the newest point. Its start is exclusive: a point exactly
+// one window older than the newest does not count. The mean is truncated to a
+// whole milli-unit, and the sample has the newest point's time. The sample is
+// missing if there are no points or the window is not positive.
 func Collapse(points []Point, window time.Duration) Sample {
 	if len(points) == 0 || window <= 0 {
 		return Sample{}

@@ -5,18 +5,17 @@ import (
 	"math/bits"
 )
 
-// Sum adds any number of Milli without overflow, in 128 bits. Its zero value
-// is 0. Kubernetes adds in 64 bits, where the memory of 1,000 pods of 100 GiB
-// each already makes `sum * 100` negative.
+// Sum adds amounts without overflow, in 128 bits. The zero Sum is 0. In
+// Kubernetes' 64 bits, 100 GiB in each of 1,000 pods is -143%.
 //
-// It would take 2^57 samples to leave the range. What AddSum, AddShare and
-// AddTimes could bring there stops at 2^120 and -2^120.
+// Add and Sub could only overflow after 2^57 calls. AddSum, AddShare and
+// AddTimes saturate at ±2^120.
 type Sum struct {
 	hi int64
 	lo uint64
 }
 
-// sumEnd is the high word of 2^120: a hundred times that fits 128 bits.
+// sumEnd is the high word of 2^120. A hundred times that fits 128 bits.
 const sumEnd = 1 << 56
 
 // Add adds m.
@@ -46,33 +45,22 @@ func (s *Sum) AddSum(t Sum) {
 	}
 }
 
-// AddShare adds percent hundredths of m, truncated toward zero: what a missing
-// pod that requests m counts as on the way down.
+// AddShare adds percent hundredths of m, truncated toward zero. It is the usage
+// assumed for a missing pod that requests m, when scaling down.
 func (s *Sum) AddShare(m Milli, percent int64) {
 	if percent == 100 {
 		s.Add(m)
 		return
 	}
-	p := product(int64(m), percent)
-	negative := p.hi < 0
-	if negative {
-		p = p.negate()
-	}
-	qhi, r := bits.Div64(0, uint64(p.hi), 100)
-	qlo, _ := bits.Div64(r, p.lo, 100)
-	q := Sum{hi: int64(qhi), lo: qlo}
-	if negative {
-		q = q.negate()
-	}
-	s.AddSum(q)
+	s.AddSum(product(int64(m), percent).quotient(Sum{lo: 100}))
 }
 
-// AddTimes adds n times m.
+// AddTimes adds n*m.
 func (s *Sum) AddTimes(m Milli, n int) {
 	s.AddSum(product(int64(m), int64(n)))
 }
 
-// Milli returns the sum, or the nearest Milli if it does not fit one.
+// Milli returns the sum as a Milli, saturated.
 func (s Sum) Milli() Milli {
 	switch {
 	case s.hi == 0 && s.lo <= math.MaxInt64, s.hi == -1 && s.lo > math.MaxInt64:
@@ -83,7 +71,7 @@ func (s Sum) Milli() Milli {
 	return math.MaxInt64
 }
 
-// Sign returns -1, 0 or 1 as the sum is negative, zero or positive.
+// Sign returns -1, 0 or 1 for a negative, zero or positive sum.
 func (s Sum) Sign() int {
 	switch {
 	case s.hi < 0:
@@ -94,48 +82,31 @@ func (s Sum) Sign() int {
 	return 1
 }
 
-// Average returns the sum divided by n, truncated toward zero to a whole
-// milli-unit, as Kubernetes truncates it. The average over no sample, and over
-// a negative number of them, is 0.
+// Average returns sum / n, truncated toward zero to a whole milli-unit as in
+// Kubernetes, and saturated. It is 0 if n is not positive.
 func (s Sum) Average(n int) Milli {
 	if n <= 0 {
 		return 0
-	}
-	if s.hi == int64(s.lo)>>63 {
-		return Milli(int64(s.lo) / int64(n))
 	}
 	return s.quotient(Sum{lo: uint64(n)}).Milli()
 }
 
 // Percent returns the sum as a percentage of whole, truncated toward zero to a
-// whole percent, as Kubernetes truncates it, and stopping at the ends of int32
-// (where Kubernetes wraps around). The percentage of nothing is 0.
+// whole percent as in Kubernetes, and saturated. If whole is 0, so is the result.
 //
-// It is the utilization of GetResourceUtilizationRatio in upstream's package
-// podautoscaler/metrics.
+// It is the utilization of GetResourceUtilizationRatio in upstream's
+// podautoscaler/metrics, which wraps around instead.
 func (s Sum) Percent(whole Sum) int32 {
-	if whole.hi == 0 && whole.lo != 0 && s.hi == 0 {
-		// A hundred times the sum over the whole in two words over one, which
-		// processors divide in one instruction. It does not fit one word if
-		// the high word of the product reaches the divisor.
-		hi, lo := bits.Mul64(s.lo, 100)
-		if hi == 0 {
-			return int32(min(lo/whole.lo, math.MaxInt32))
-		}
-		if hi >= whole.lo {
-			return math.MaxInt32
-		}
+	hi, lo := bits.Mul64(s.lo, 100)
+	if s.hi == 0 && whole.hi == 0 && hi < whole.lo {
+		// The usual case: one word each.
 		q, _ := bits.Div64(hi, lo, whole.lo)
 		return int32(min(q, math.MaxInt32))
 	}
-	return s.percentSlow(whole)
-}
-
-func (s Sum) percentSlow(whole Sum) int32 {
 	if whole.Sign() == 0 {
 		return 0
 	}
-	q := s.times100().quotient(whole).Milli()
+	q := Sum{hi: s.hi*100 + int64(hi), lo: lo}.quotient(whole).Milli()
 	return int32(min(max(q, math.MinInt32), math.MaxInt32))
 }
 
@@ -144,30 +115,26 @@ func (s Sum) negate() Sum {
 	return Sum{hi: -s.hi - int64(borrow), lo: lo}
 }
 
-func (s Sum) times100() Sum {
-	hi, lo := bits.Mul64(s.lo, 100)
-	return Sum{hi: s.hi*100 + int64(hi), lo: lo}
+func (s Sum) abs() Sum {
+	if s.hi < 0 {
+		return s.negate()
+	}
+	return s
 }
 
-// quotient returns s/t truncated toward zero; t is not zero. It is the slow
-// and rare way, taken when one of them needs more than 64 bits or is negative.
+// quotient returns s/t truncated toward zero. t is not zero.
 func (s Sum) quotient(t Sum) Sum {
-	negative := (s.hi < 0) != (t.hi < 0)
-	if s.hi < 0 {
-		s = s.negate()
-	}
-	if t.hi < 0 {
-		t = t.negate()
-	}
-	var q, r Sum
-	for i := 127; i >= 0; i-- {
-		r.hi = r.hi<<1 | int64(r.lo>>63)
-		r.lo = r.lo<<1 | s.bit(i)
-		if r.hi > t.hi || r.hi == t.hi && r.lo >= t.lo {
-			lo, borrow := bits.Sub64(r.lo, t.lo, 0)
-			r = Sum{hi: r.hi - t.hi - int64(borrow), lo: lo}
-			q.setBit(i)
+	negative := s.hi^t.hi < 0
+	s, t = s.abs(), t.abs()
+	var q Sum
+	if t.hi == 0 {
+		rest := uint64(s.hi)
+		if rest >= t.lo {
+			q.hi, rest = int64(rest/t.lo), rest%t.lo
 		}
+		q.lo, _ = bits.Div64(rest, s.lo, t.lo)
+	} else {
+		q.lo = s.longQuotient(t)
 	}
 	if negative {
 		return q.negate()
@@ -175,22 +142,23 @@ func (s Sum) quotient(t Sum) Sum {
 	return q
 }
 
-func (s Sum) bit(i int) uint64 {
-	if i >= 64 {
-		return uint64(s.hi) >> (i - 64) & 1
+// longQuotient is quotient for s >= 0 and t >= 2^64.
+func (s Sum) longQuotient(t Sum) uint64 {
+	// Dividing by the first 64 bits of t alone gives a quotient that is right or
+	// one too great. Halving s keeps that quotient within 64 bits.
+	n := bits.LeadingZeros64(uint64(t.hi))
+	first := uint64(t.hi)<<n | t.lo>>(64-n)
+	q, _ := bits.Div64(uint64(s.hi)>>1, uint64(s.hi)<<63|s.lo>>1, first)
+	q >>= 63 - n
+	hi, lo := bits.Mul64(q, t.lo)
+	_, borrow := bits.Sub64(s.lo, lo, 0)
+	if _, borrow = bits.Sub64(uint64(s.hi), hi+q*uint64(t.hi), borrow); borrow != 0 {
+		q--
 	}
-	return s.lo >> i & 1
+	return q
 }
 
-func (s *Sum) setBit(i int) {
-	if i >= 64 {
-		s.hi |= 1 << (i - 64)
-		return
-	}
-	s.lo |= 1 << i
-}
-
-// product returns a*b in full.
+// product returns a*b.
 func product(a, b int64) Sum {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	// Mul64 multiplied a+2^64 for a negative a, and likewise for b.

@@ -12,7 +12,7 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// millis draws amounts of which many are at the ends of something.
+// millis draws amounts, many of them at a boundary.
 func millis() *rapid.Generator[metrics.Milli] {
 	return rapid.Custom(func(t *rapid.T) metrics.Milli {
 		return metrics.Milli(rapid.OneOf(
@@ -23,10 +23,10 @@ func millis() *rapid.Generator[metrics.Milli] {
 	})
 }
 
-// bigSum is a Sum the slow way.
+// bigSum is the reference of Sum.
 type bigSum struct{ big.Int }
 
-// sumEnd is where AddSum, AddShare and AddTimes stop.
+// sumEnd is where AddSum, AddShare and AddTimes saturate.
 var sumEnd = new(big.Int).Lsh(big.NewInt(1), 120)
 
 func (s *bigSum) stop() {
@@ -63,7 +63,7 @@ func (s *bigSum) percent(whole *bigSum) int32 {
 	return int32(nearest(q.Quo(q, &whole.Int), math.MinInt32, math.MaxInt32))
 }
 
-// sums draws a Sum and what it should be.
+// sums draws a Sum and its reference.
 func sums(t *rapid.T, name string) (metrics.Sum, *bigSum) {
 	var s metrics.Sum
 	var want bigSum
@@ -250,6 +250,20 @@ func TestSumPercent(t *testing.T) {
 	}
 }
 
+// One milli-unit matters even in sums of more than 64 bits.
+func TestPercentOfLongSums(t *testing.T) {
+	for _, times := range []int{1, 2, 3, 4, 5, 1000, 1001, math.MaxInt32} {
+		var whole metrics.Sum
+		whole.AddTimes(math.MaxInt64, times)
+		whole.Add(math.MaxInt64 - 12345)
+		for beyond, want := range map[metrics.Milli]int32{-1: 99, 0: 100, 1: 100} {
+			part := whole
+			part.Add(beyond)
+			require.Equal(t, want, part.Percent(whole), "%d times %+d", times, int64(beyond))
+		}
+	}
+}
+
 func TestPercentOfNothingIsZero(t *testing.T) {
 	var nothing, huge metrics.Sum
 	huge.AddTimes(math.MaxInt64, 1000)
@@ -329,7 +343,7 @@ func TestSumAddShare(t *testing.T) {
 		})
 	}
 
-	// Each share is truncated by itself, as the pods' are.
+	// Each share is truncated, not their sum.
 	var s metrics.Sum
 	s.AddShare(1, 150)
 	s.AddShare(1, 150)
@@ -337,7 +351,7 @@ func TestSumAddShare(t *testing.T) {
 }
 
 func TestSumAddTimesStops(t *testing.T) {
-	// In 32 bits, int is too short to get there in one step.
+	// Several steps, as int may have 32 bits only.
 	var end metrics.Sum
 	for range 5 {
 		end.AddTimes(math.MaxInt64, math.MaxInt32)
@@ -360,7 +374,7 @@ func TestSumAddTimesStops(t *testing.T) {
 	require.Equal(t, -1, low.Sign())
 	require.Equal(t, int32(-100), low.Percent(end))
 
-	// One milli-unit beside the ends.
+	// One milli-unit beyond the ends.
 	beyond.Add(1)
 	beyond.AddSum(metrics.Sum{})
 	require.Equal(t, end, beyond)

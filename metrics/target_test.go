@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
 
@@ -25,11 +26,11 @@ func TestTarget(t *testing.T) {
 		{metrics.Utilization(101), metrics.UtilizationTarget, 101, 0, true, "101%"},
 		{metrics.Utilization(math.MaxInt32), metrics.UtilizationTarget, math.MaxInt32, 0, true, "2147483647%"},
 		{metrics.Utilization(math.MinInt32), metrics.UtilizationTarget, math.MinInt32, 0, false, "-2147483648%"},
-		{metrics.AverageValue(-1), metrics.AverageValueTarget, 0, -1, false, "-1m for each pod"},
-		{metrics.AverageValue(0), metrics.AverageValueTarget, 0, 0, false, "0 for each pod"},
-		{metrics.AverageValue(1), metrics.AverageValueTarget, 0, 1, true, "1m for each pod"},
-		{metrics.AverageValue(250), metrics.AverageValueTarget, 0, 250, true, "250m for each pod"},
-		{metrics.AverageValue(math.MaxInt64), metrics.AverageValueTarget, 0, math.MaxInt64, true, "9223372036854775807m for each pod"},
+		{metrics.AverageValue(-1), metrics.AverageValueTarget, 0, -1, false, "-1m per pod"},
+		{metrics.AverageValue(0), metrics.AverageValueTarget, 0, 0, false, "0 per pod"},
+		{metrics.AverageValue(1), metrics.AverageValueTarget, 0, 1, true, "1m per pod"},
+		{metrics.AverageValue(250), metrics.AverageValueTarget, 0, 250, true, "250m per pod"},
+		{metrics.AverageValue(math.MaxInt64), metrics.AverageValueTarget, 0, math.MaxInt64, true, "9223372036854775807m per pod"},
 		{metrics.Value(-1), metrics.ValueTarget, 0, -1, false, "-1m"},
 		{metrics.Value(0), metrics.ValueTarget, 0, 0, false, "0"},
 		{metrics.Value(1), metrics.ValueTarget, 0, 1, true, "1m"},
@@ -53,10 +54,11 @@ func TestTargetsCompare(t *testing.T) {
 	require.NotEqual(t, metrics.Target{}, metrics.Value(0))
 }
 
-func TestTargetTypeWords(t *testing.T) {
-	require.Equal(t, "", metrics.NoTarget.String())
-	require.Equal(t, "Utilization", metrics.UtilizationTarget.String())
-	require.Equal(t, "AverageValue", metrics.AverageValueTarget.String())
-	require.Equal(t, "Value", metrics.ValueTarget.String())
-	require.Equal(t, "TargetType(4)", metrics.TargetType(4).String())
+// These are the words of autoscaling/v2.
+func TestTargetTypesInJSON(t *testing.T) {
+	data, err := json.Marshal([]metrics.TargetType{
+		metrics.NoTarget, metrics.UtilizationTarget, metrics.AverageValueTarget, metrics.ValueTarget,
+	})
+	require.NoError(t, err)
+	require.JSONEq(t, `["", "Utilization", "AverageValue", "Value"]`, string(data))
 }

@@ -1,21 +1,21 @@
 package metrics
 
-// Tolerance is how far the usage ratio may be from 1 without a change of size,
-// as fractions: 0.1 is 10%. Zero tolerates nothing. The flag
-// --horizontal-pod-autoscaler-tolerance sets both (0.1 unless told), and
-// spec.behavior sets each by itself (KEP-4951).
+// Tolerance is how far the usage ratio may be from 1 without a change of size.
+// Both fields are fractions: 0.1 is 10%, and 0 tolerates nothing.
+//
+// The flag --horizontal-pod-autoscaler-tolerance sets both (default 0.1).
+// spec.behavior can set each (KEP-4951).
 type Tolerance struct {
-	// Down is for ratios below 1: less usage than the target.
+	// Down is for ratios below 1, which scale down.
 	Down float64
-	// Up is for ratios above 1.
+	// Up is for ratios above 1, which scale up.
 	Up float64
 }
 
-// Symmetric returns the tolerance of f in both directions.
+// Symmetric returns a Tolerance of f in both directions.
 func Symmetric(f float64) Tolerance { return Tolerance{Down: f, Up: f} }
 
-// Within reports whether ratio is so near to 1 that the size stays: both ends
-// count. It is false for NaN.
+// Within reports whether 1-Down <= ratio <= 1+Up. It is false for NaN.
 func (t Tolerance) Within(ratio float64) bool {
 	return 1.0-t.Down <= ratio && ratio <= 1.0+t.Up
 }

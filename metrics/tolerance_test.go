@@ -43,7 +43,7 @@ func TestToleranceEndsCount(t *testing.T) {
 	}
 }
 
-// Whole percents at, and one beside, a tolerance of 10%.
+// Whole percents at the ends of a tolerance of 10%, and one beyond them.
 func TestToleranceOfWholePercents(t *testing.T) {
 	tol := metrics.Symmetric(0.1)
 	for _, tt := range []struct {
@@ -84,7 +84,7 @@ func TestToleranceIsAnInterval(t *testing.T) {
 		ratio := rapid.Float64Range(-2, 4).Draw(t, "ratio")
 		beyond := ratio < 1-tol.Down || ratio > 1+tol.Up
 		require.Equal(t, !beyond, tol.Within(ratio))
-		// What is nearer to 1 is tolerated, too.
+		// So is every ratio nearer to 1.
 		if tol.Within(ratio) {
 			require.True(t, tol.Within((ratio+1)/2))
 		}

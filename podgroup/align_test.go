@@ -15,7 +15,7 @@ import (
 
 func TestAlignAgainstMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		// One aligner for several calls: nothing of an earlier one may show.
+		// Several calls: results must not depend on earlier ones.
 		var a podgroup.Aligner
 		for range rapid.IntRange(1, 4).Draw(t, "calls") {
 			names := rapid.SliceOfNDistinct(rapid.IntRange(0, 9), 0, 8, rapid.ID).Draw(t, "pods")

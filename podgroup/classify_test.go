@@ -11,18 +11,18 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-func TestDefaultSettings(t *testing.T) {
-	require.Equal(t, podgroup.Settings{
+func TestDefaultReadinessSettings(t *testing.T) {
+	require.Equal(t, podgroup.ReadinessSettings{
 		CPUInitializationPeriod: 5 * time.Minute,
 		InitialReadinessDelay:   30 * time.Second,
-	}, podgroup.DefaultSettings())
+	}, podgroup.DefaultReadinessSettings())
 }
 
 // ago returns the moment that is d before noon.
 func ago(d time.Duration) metrics.Instant { return metrics.At(noon.Add(-d)) }
 
 func TestClassify(t *testing.T) {
-	set := podgroup.DefaultSettings()
+	set := podgroup.DefaultReadinessSettings()
 	period, delay := set.CPUInitializationPeriod, set.InitialReadinessDelay
 	const window = 15 * time.Second
 	sample := metrics.Sample{Value: 1, Time: ago(0), Window: window, Present: true}
@@ -37,7 +37,7 @@ func TestClassify(t *testing.T) {
 		change(&p)
 		return p
 	}
-	// young pods started d ago, and changed their readiness then or later.
+	// young returns a pod that started d ago; its readiness changed later after that.
 	young := func(d time.Duration, ready podgroup.Readiness, later time.Duration) podgroup.Pod {
 		return podgroup.Pod{Phase: podgroup.PhaseRunning, Ready: ready, StartTime: ago(d), ReadyTransition: ago(d - later)}
 	}
@@ -55,7 +55,7 @@ func TestClassify(t *testing.T) {
 		name   string
 		pod    podgroup.Pod
 		sample metrics.Sample
-		// plain is the verdict for anything but cpu.
+		// plain is the verdict for metrics other than cpu.
 		cpu, plain podgroup.Verdict
 	}{
 		{"old and ready", old, sample, counted, counted},
@@ -64,19 +64,19 @@ func TestClassify(t *testing.T) {
 		{"deleted", pod(func(p *podgroup.Pod) { p.Deleted = true }), sample, verdict(podgroup.Ignored, podgroup.BeingDeleted), verdict(podgroup.Ignored, podgroup.BeingDeleted)},
 		{"deleted and Failed", pod(func(p *podgroup.Pod) { p.Deleted, p.Phase = true, podgroup.PhaseFailed }), sample, verdict(podgroup.Ignored, podgroup.BeingDeleted), verdict(podgroup.Ignored, podgroup.BeingDeleted)},
 		{"deleted and Pending", pod(func(p *podgroup.Pod) { p.Deleted, p.Phase = true, podgroup.PhasePending }), sample, verdict(podgroup.Ignored, podgroup.BeingDeleted), verdict(podgroup.Ignored, podgroup.BeingDeleted)},
-		{"Failed", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhaseFailed }), metrics.Sample{}, verdict(podgroup.Ignored, podgroup.HasFailed), verdict(podgroup.Ignored, podgroup.HasFailed)},
-		{"Pending", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhasePending }), sample, verdict(podgroup.Unready, podgroup.IsPending), verdict(podgroup.Unready, podgroup.IsPending)},
-		{"Pending without a sample", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhasePending }), metrics.Sample{}, verdict(podgroup.Unready, podgroup.IsPending), verdict(podgroup.Unready, podgroup.IsPending)},
+		{"Failed", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhaseFailed }), metrics.Sample{}, verdict(podgroup.Ignored, podgroup.PhaseIsFailed), verdict(podgroup.Ignored, podgroup.PhaseIsFailed)},
+		{"Pending", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhasePending }), sample, verdict(podgroup.Unready, podgroup.PhaseIsPending), verdict(podgroup.Unready, podgroup.PhaseIsPending)},
+		{"Pending without a sample", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhasePending }), metrics.Sample{}, verdict(podgroup.Unready, podgroup.PhaseIsPending), verdict(podgroup.Unready, podgroup.PhaseIsPending)},
 		{"Succeeded", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhaseSucceeded }), sample, counted, counted},
 		{"Succeeded without a sample", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhaseSucceeded }), metrics.Sample{}, missing, missing},
 		{"of unknown phase", pod(func(p *podgroup.Pod) { p.Phase = podgroup.PhaseUnknown }), sample, counted, counted},
 		{"of no phase", pod(func(p *podgroup.Pod) { p.Phase = podgroup.NoPhase }), sample, counted, counted},
-		{"nothing reported", podgroup.Pod{}, sample, verdict(podgroup.Unready, podgroup.ReadinessNotReported), counted},
-		{"no readiness reported", pod(func(p *podgroup.Pod) { p.Ready = podgroup.NoReadiness }), sample, verdict(podgroup.Unready, podgroup.ReadinessNotReported), counted},
-		{"no start reported", pod(func(p *podgroup.Pod) { p.StartTime = 0 }), sample, verdict(podgroup.Unready, podgroup.StartNotReported), counted},
+		{"nothing reported", podgroup.Pod{}, sample, verdict(podgroup.Unready, podgroup.NoReadyCondition), counted},
+		{"no readiness reported", pod(func(p *podgroup.Pod) { p.Ready = podgroup.NoReadiness }), sample, verdict(podgroup.Unready, podgroup.NoReadyCondition), counted},
+		{"no start reported", pod(func(p *podgroup.Pod) { p.StartTime = 0 }), sample, verdict(podgroup.Unready, podgroup.NoStartTime), counted},
 		{"no start reported, no sample", pod(func(p *podgroup.Pod) { p.StartTime = 0 }), metrics.Sample{}, missing, missing},
 
-		// The initialization period, in a pod that was ready 20 s and then no more.
+		// The initialization period, of a pod that became not ready at the readiness delay.
 		{"just within the period", young(period-1, podgroup.ReadyFalse, delay), sample, waiting(podgroup.NotReadyYet, ago(-1)), counted},
 		{"at the end of the period", young(period, podgroup.ReadyFalse, delay), sample, counted, counted},
 		{"after the period", young(period+1, podgroup.ReadyFalse, delay), sample, counted, counted},
@@ -84,7 +84,7 @@ func TestClassify(t *testing.T) {
 		{"ready within the period", young(period-1, podgroup.ReadyTrue, delay), sample, counted, counted},
 		{"just started", young(0, podgroup.ReadyFalse, 0), sample, waiting(podgroup.NotReadyYet, 0), counted},
 
-		// The readiness delay, after the period and within.
+		// The readiness delay, after the period and in it.
 		{"not ready since just before the delay's end", young(period, podgroup.ReadyFalse, delay-1), sample, never, counted},
 		{"not ready since the delay's end", young(period, podgroup.ReadyFalse, delay), sample, counted, counted},
 		{"not ready since after the delay's end", young(period, podgroup.ReadyFalse, delay+1), sample, counted, counted},
@@ -93,7 +93,7 @@ func TestClassify(t *testing.T) {
 		{"not ready since an unknown time", pod(func(p *podgroup.Pod) { p.Ready, p.ReadyTransition = podgroup.ReadyFalse, 0 }), sample, never, counted},
 		{"never ready, and the period does not change that", young(period-1, podgroup.ReadyFalse, delay-1), sample, waiting(podgroup.NotReadyYet, 0), counted},
 
-		// The sample's window, in a pod that is ready since a minute ago.
+		// The sample's window, of a pod that became ready a minute ago.
 		{"sampled just before a window of readiness", young(2*time.Minute, podgroup.ReadyTrue, time.Minute), sampled(ago(time.Minute - window + 1)), waiting(podgroup.SampleTooEarly, ago(2*time.Minute-period)), counted},
 		{"sampled after a window of readiness", young(2*time.Minute, podgroup.ReadyTrue, time.Minute), sampled(ago(time.Minute - window)), counted, counted},
 		{"sampled later", young(2*time.Minute, podgroup.ReadyTrue, time.Minute), sampled(ago(time.Minute - window - 1)), counted, counted},
@@ -102,16 +102,19 @@ func TestClassify(t *testing.T) {
 		{"sampled at an unknown time", young(2*time.Minute, podgroup.ReadyTrue, time.Minute), sampled(0), waiting(podgroup.SampleTooEarly, ago(2*time.Minute-period)), counted},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.cpu, podgroup.Classify(noon, &tt.pod, tt.sample, true, set), "cpu")
-			require.Equal(t, tt.plain, podgroup.Classify(noon, &tt.pod, tt.sample, false, set), "not cpu")
+			require.Equal(t, tt.cpu, podgroup.Classify(noon, &tt.pod, tt.sample, podgroup.CPU, set), "cpu")
+			require.Equal(t, tt.plain, podgroup.Classify(noon, &tt.pod, tt.sample, podgroup.Memory, set), "not cpu")
 
-			// Those who count pods agree.
+			// Count and Group.Count agree.
 			pods, samples := []podgroup.Pod{tt.pod}, []metrics.Sample{tt.sample}
 			pods[0].Resolve()
 			var g podgroup.Group
 			g.Prepare(pods)
 			for resource, v := range map[string]podgroup.Verdict{podgroup.CPU: tt.cpu, podgroup.Memory: tt.plain, "": tt.plain} {
 				want := podgroup.Tally{NoRequest: -1, Until: v.Until}
+				if v.Class != podgroup.Ready {
+					want.Reasons[v.Reason] = 1
+				}
 				switch v.Class {
 				case podgroup.Ready:
 					want.Ready = 1
@@ -123,44 +126,44 @@ func TestClassify(t *testing.T) {
 				case podgroup.Ignored:
 					want.Ignored = 1
 				}
-				q := podgroup.Query{Settings: set, Resource: resource}
+				q := podgroup.Query{ReadinessSettings: set, Resource: resource}
 				require.Equal(t, want, podgroup.Count(noon, pods, samples, &q), resource)
 				require.Equal(t, want, g.Count(noon, samples, &q), resource)
 			}
 
-			// Until is when, and not before, the class changes.
+			// The class changes at Until and not before.
 			if at := tt.cpu.Until.Time(); tt.cpu.Until.IsSet() {
-				require.Equal(t, tt.cpu, podgroup.Classify(at.Add(-1), &tt.pod, tt.sample, true, set))
-				require.Equal(t, podgroup.Ready, podgroup.Classify(at, &tt.pod, tt.sample, true, set).Class)
+				require.Equal(t, tt.cpu, podgroup.Classify(at.Add(-1), &tt.pod, tt.sample, podgroup.CPU, set))
+				require.Equal(t, podgroup.Ready, podgroup.Classify(at, &tt.pod, tt.sample, podgroup.CPU, set).Class)
 			}
 		})
 	}
 }
 
-// Kubernetes takes them as they come, too: a clock that went back makes pods
-// young, until it has caught up.
+// As in Kubernetes, a clock that went back makes pods young until it has caught
+// up.
 func TestClassifyOfTheFuture(t *testing.T) {
-	set := podgroup.DefaultSettings()
+	set := podgroup.DefaultReadinessSettings()
 	p := podgroup.Pod{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue, StartTime: ago(-time.Hour), ReadyTransition: ago(-time.Hour)}
 	s := metrics.Sample{Present: true, Window: time.Minute, Time: ago(0)}
-	v := podgroup.Classify(noon, &p, s, true, set)
+	v := podgroup.Classify(noon, &p, s, podgroup.CPU, set)
 	require.Equal(t, podgroup.Verdict{Class: podgroup.Unready, Reason: podgroup.SampleTooEarly, Until: ago(-time.Hour - set.CPUInitializationPeriod)}, v)
 
-	// A sample of the future is late enough.
+	// A sample from the future is late enough.
 	s.Time = ago(-2 * time.Hour)
-	require.Equal(t, podgroup.Verdict{}, podgroup.Classify(noon, &p, s, true, set))
+	require.Equal(t, podgroup.Verdict{}, podgroup.Classify(noon, &p, s, podgroup.CPU, set))
 }
 
 func TestClassifyAtTheEndsOfTime(t *testing.T) {
-	set := podgroup.DefaultSettings()
+	set := podgroup.DefaultReadinessSettings()
 	s := metrics.Sample{Present: true, Time: metrics.At(noon), Window: time.Minute}
 	ends := []time.Time{{}, time.Unix(-1<<62, 0), noon, time.Unix(1<<62, 0)}
 	for _, now := range ends {
 		for _, start := range ends {
 			for _, transition := range ends {
 				p := podgroup.Pod{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyFalse, StartTime: metrics.At(start), ReadyTransition: metrics.At(transition)}
-				q := podgroup.Query{Settings: set, Resource: podgroup.CPU}
-				v := podgroup.Classify(now, &p, s, true, set)
+				q := podgroup.Query{ReadinessSettings: set, Resource: podgroup.CPU}
+				v := podgroup.Classify(now, &p, s, podgroup.CPU, set)
 				counted := podgroup.Count(now, []podgroup.Pod{p}, []metrics.Sample{s}, &q)
 				require.Equal(t, v.Class == podgroup.Unready, counted.Unready == 1)
 				if v.Until.IsSet() {
@@ -170,10 +173,10 @@ func TestClassifyAtTheEndsOfTime(t *testing.T) {
 		}
 	}
 
-	// Long ago is long ago, whatever the clock says.
+	// The earliest start is past its period at every later time.
 	p := podgroup.Pod{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue, StartTime: metrics.At(ends[1]), ReadyTransition: metrics.At(ends[1])}
-	require.Equal(t, podgroup.Ready, podgroup.Classify(noon, &p, s, true, set).Class)
-	require.Equal(t, podgroup.Ready, podgroup.Classify(ends[3], &p, s, true, set).Class)
+	require.Equal(t, podgroup.Ready, podgroup.Classify(noon, &p, s, podgroup.CPU, set).Class)
+	require.Equal(t, podgroup.Ready, podgroup.Classify(ends[3], &p, s, podgroup.CPU, set).Class)
 }
 
 func TestVerdictsAgainstReference(t *testing.T) {
@@ -182,32 +185,32 @@ func TestVerdictsAgainstReference(t *testing.T) {
 		pods := apiPods().Draw(t, "pods")
 		samples := apiSamples(t, pods)
 		set := apiSettings().Draw(t, "settings")
-		cpu := rapid.Bool().Draw(t, "cpu")
+		resource := rapid.SampledFrom([]string{"cpu", "memory", ""}).Draw(t, "resource")
+		cpu := resource == "cpu"
 
-		sets := groups(now, pods, samples, cpu, set)
 		ours, theirs := align(pods, samples)
 		first := podgroup.Verdict{Class: 77}
-		verdicts := podgroup.AppendVerdicts([]podgroup.Verdict{first}, now, ours, theirs, cpu, set)
+		verdicts := podgroup.AppendVerdicts([]podgroup.Verdict{first}, now, ours, theirs, resource, set)
 		require.Equal(t, first, verdicts[0])
 		require.Len(t, verdicts, 1+len(pods))
 		for i, v := range verdicts[1:] {
-			require.True(t, sets[v.Class][pods[i].name], "%v", v)
-			require.Equal(t, v, podgroup.Classify(now, &ours[i], theirs[i], cpu, set))
+			require.Equal(t, pods[i].reason(now, sampleOf(&pods[i], samples), cpu, set), v.Reason)
+			require.Equal(t, classOf(v.Reason), v.Class)
+			require.Equal(t, v, podgroup.Classify(now, &ours[i], theirs[i], resource, set))
 			require.Equal(t, until(now, pods[i:i+1], samples, cpu, set), v.Until)
-			require.Equal(t, v.Class, classOf[v.Reason])
 		}
 
-		// Pods beyond the samples are missing one.
+		// Pods beyond the samples have none.
 		cut := rapid.IntRange(0, len(pods)).Draw(t, "cut")
 		for i := cut; i < len(pods); i++ {
 			theirs[i] = metrics.Sample{}
 		}
-		want := podgroup.AppendVerdicts(nil, now, ours, theirs, cpu, set)
-		require.Equal(t, want, podgroup.AppendVerdicts(nil, now, ours, theirs[:cut], cpu, set))
+		want := podgroup.AppendVerdicts(nil, now, ours, theirs, resource, set)
+		require.Equal(t, want, podgroup.AppendVerdicts(nil, now, ours, theirs[:cut], resource, set))
 	})
 }
 
-// align returns pods and samples as callers of the package have them.
+// align returns pods and samples in the types of the package.
 func align(pods []apiPod, samples map[string]apiSample) ([]podgroup.Pod, []metrics.Sample) {
 	ours, theirs := make([]podgroup.Pod, len(pods)), make([]metrics.Sample, len(pods))
 	for i := range pods {
@@ -217,47 +220,4 @@ func align(pods []apiPod, samples map[string]apiSample) ([]podgroup.Pod, []metri
 		}
 	}
 	return ours, theirs
-}
-
-var classOf = map[podgroup.Reason]podgroup.Class{
-	podgroup.Counted:              podgroup.Ready,
-	podgroup.BeingDeleted:         podgroup.Ignored,
-	podgroup.HasFailed:            podgroup.Ignored,
-	podgroup.IsPending:            podgroup.Unready,
-	podgroup.NoSample:             podgroup.Missing,
-	podgroup.ReadinessNotReported: podgroup.Unready,
-	podgroup.StartNotReported:     podgroup.Unready,
-	podgroup.NotReadyYet:          podgroup.Unready,
-	podgroup.SampleTooEarly:       podgroup.Unready,
-	podgroup.NeverReady:           podgroup.Unready,
-}
-
-func TestClassAndReasonWords(t *testing.T) {
-	for c, word := range map[podgroup.Class]string{
-		podgroup.Ready:    "ready",
-		podgroup.Unready:  "unready",
-		podgroup.Missing:  "missing",
-		podgroup.Ignored:  "ignored",
-		podgroup.Class(4): "Class(4)",
-	} {
-		require.Equal(t, word, c.String())
-		text, err := c.MarshalText()
-		require.NoError(t, err)
-		require.Equal(t, word, string(text))
-	}
-	for r, words := range map[podgroup.Reason]string{
-		podgroup.Counted:              "counted",
-		podgroup.BeingDeleted:         "being deleted",
-		podgroup.HasFailed:            "phase is Failed",
-		podgroup.IsPending:            "phase is Pending",
-		podgroup.NoSample:             "no sample",
-		podgroup.ReadinessNotReported: "no Ready condition",
-		podgroup.StartNotReported:     "no start time",
-		podgroup.NotReadyYet:          "not ready within its initialization period",
-		podgroup.SampleTooEarly:       "sample from before it became ready",
-		podgroup.NeverReady:           "never ready since its start",
-		podgroup.Reason(10):           "Reason(10)",
-	} {
-		require.Equal(t, words, r.String())
-	}
 }

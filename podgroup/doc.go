@@ -1,48 +1,58 @@
-// Package podgroup tells which pods count for a metric, and what they use and
-// request.
+// Package podgroup decides which pods count for a metric, and sums what they use
+// and request.
 //
 // # Classes
 //
-// A [Pod] is a snapshot of the few things that matter. For a metric, each is in
-// one [Class]:
+// A [Pod] is a snapshot of what matters of a pod. For a metric it has one
+// [Class]:
 //
-//	ignored  it is being deleted, or Failed: it counts for nothing
-//	unready  it is Pending; for cpu also: it has not become ready yet, so that
-//	         its usage is that of starting up
-//	missing  it has no sample
-//	ready    all others, whether their Ready condition is True or not
+//	ignored  being deleted, or Failed
+//	unready  Pending; for cpu, also a pod that is still starting up
+//	missing  no sample
+//	ready    all others, even if their Ready condition is False
 //
-// For cpu, and only for cpu, a pod with a sample is unready if it has no Ready
-// condition or no start time; if it is within its initialization period and its
-// Ready condition is False, or its sample reaches back to before that condition
-// last changed; or if the condition is False and last changed before the
-// readiness delay had passed since its start ([Settings]). A condition that is
-// Unknown does not make a pod unready.
-// [Classify] answers for one pod, and says why and until when; [Count] tallies
-// all of them in one pass. Both are upstream's groupPods.
+// For cpu, and only for cpu, a pod with a sample is also unready if one of these
+// holds ([ReadinessSettings]):
+//
+//   - It has no Ready condition or no start time.
+//   - It is in its initialization period, and its Ready condition is False.
+//   - It is in its initialization period, and the window of its sample began
+//     before the condition last changed.
+//   - The condition is False, and last changed before the readiness delay after
+//     the pod's start had passed.
+//
+// A Ready condition that is Unknown does not make a pod unready.
+//
+// Most callers should use [Count], which counts all pods in one pass. [Classify]
+// answers for one pod, with the reason. Both are upstream's groupPods. A [Group]
+// makes repeated counts of the same pods cheaper.
 //
 // # Requests
 //
-// What a pod requests ([Pod.Request]) is the sum over its containers and its
-// init containers that restart, or the request of one container that is named.
-// Where the pod requests cpu, memory or huge pages as a whole (KEP-2837), that
-// counts instead, overhead included. A pod that requests nothing of the resource
-// fails the metric, even one that is ignored. Both are upstream's
-// calculateRequests.
+// A pod requests what its containers and sidecars do, or what the pod-level
+// requests say ([Pod.Request]). One pod without a request, even an ignored one,
+// fails the metric. This is upstream's calculateRequests.
 //
 // # Snapshots
 //
-// Samples belong to pods by index; an [Aligner] brings samples that are known
-// by name into that order. Amounts are in milli-units, moments are
-// [metrics.Instant]. From a Kubernetes pod:
+// Samples belong to pods by index. An [Aligner] orders samples that are keyed by
+// name; each metric has one of its own. Amounts are in milli-units, moments are
+// [metrics.Instant]. Package calculator/kube makes pods and samples of Kubernetes'
+// types. By hand, from a Kubernetes pod:
 //
 //	p := podgroup.Pod{
-//		Name:            pod.Name,
-//		Phase:           podgroup.ParsePhase(string(pod.Status.Phase)),
-//		Deleted:         pod.DeletionTimestamp != nil,
-//		StartTime:       metrics.At(pod.Status.StartTime.Time),
-//		Ready:           podgroup.ParseReadiness(string(ready.Status)),
-//		ReadyTransition: metrics.At(ready.LastTransitionTime.Time),
+//		Name:    pod.Name,
+//		Phase:   podgroup.ParsePhase(string(pod.Status.Phase)),
+//		Deleted: pod.DeletionTimestamp != nil,
+//	}
+//	if pod.Status.StartTime != nil {
+//		p.StartTime = metrics.At(pod.Status.StartTime.Time)
+//	}
+//	for _, c := range pod.Status.Conditions {
+//		if c.Type == corev1.PodReady {
+//			p.Ready = podgroup.ParseReadiness(string(c.Status))
+//			p.ReadyTransition = metrics.At(c.LastTransitionTime.Time)
+//		}
 //	}
 //	for _, c := range pod.Spec.Containers {
 //		var r podgroup.Requests
@@ -51,4 +61,17 @@
 //		}
 //		p.Containers = append(p.Containers, podgroup.Container{Name: c.Name, Requests: r})
 //	}
+//	p.Resolve()
+//
+// Init containers that restart (InitContainers) and requests of the whole pod
+// (PodLevel) are filled in likewise.
+//
+// [RunningPod] makes a pod without Kubernetes.
+//
+// # Sharing
+//
+// Values may be shared between goroutines as long as none of them writes, which
+// Pod.Resolve, Requests.Set, Group.Prepare, Aligner.Align and UnmarshalText do.
+// An Aligner's slices are valid until its next call, and a Group as long as its
+// pods do not change. Tallies, verdicts and errors own their memory.
 package podgroup

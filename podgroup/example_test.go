@@ -8,44 +8,69 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// Two pods: one has run for an hour, one for a minute.
+// examplePods returns a pod that has been ready for an hour, and one that
+// started a minute ago and is not ready yet.
 func examplePods(now time.Time) ([]podgroup.Pod, []metrics.Sample) {
-	app := podgroup.Container{Name: "app"}
-	app.Requests.Set("cpu", 500)
+	var r podgroup.Requests
+	r.Set("cpu", 500)
 	pods := []podgroup.Pod{
-		{
-			Name:            "web-0",
-			Phase:           podgroup.PhaseRunning,
-			Ready:           podgroup.ReadyTrue,
-			StartTime:       metrics.At(now.Add(-time.Hour)),
-			ReadyTransition: metrics.At(now.Add(-59 * time.Minute)),
-			Containers:      []podgroup.Container{app},
-		},
-		{
-			Name:            "web-1",
-			Phase:           podgroup.PhaseRunning,
-			Ready:           podgroup.ReadyFalse,
-			StartTime:       metrics.At(now.Add(-time.Minute)),
-			ReadyTransition: metrics.At(now.Add(-time.Minute)),
-			Containers:      []podgroup.Container{app},
-		},
+		podgroup.RunningPod("web-0", now.Add(-time.Hour), r),
+		podgroup.RunningPod("web-1", now.Add(-time.Minute), r),
 	}
-	sample := metrics.Sample{Value: 450, Time: metrics.At(now), Window: 15 * time.Second, Present: true}
+	pods[1].Ready = podgroup.ReadyFalse
+	sample := metrics.NewSample(450, now, 15*time.Second)
 	return pods, []metrics.Sample{sample, sample}
+}
+
+func ExampleRunningPod() {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	var r podgroup.Requests
+	r.Set("cpu", metrics.MustParseMilli("500m"))
+	p := podgroup.RunningPod("web-0", now.Add(-time.Hour), r)
+	fmt.Println(p.Name, p.Phase, p.CPU.Milli)
+
+	v := podgroup.Classify(now, &p, metrics.NewSample(450, now, time.Minute), podgroup.CPU, podgroup.DefaultReadinessSettings())
+	fmt.Println(v.Class)
+	// Output:
+	// web-0 Running 500m
+	// ready
 }
 
 func ExampleClassify() {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	pods, samples := examplePods(now)
-	v := podgroup.Classify(now, &pods[1], samples[1], true, podgroup.DefaultSettings())
-	fmt.Println(v.Class, "-", v.Reason)
+	v := podgroup.Classify(now, &pods[1], samples[1], podgroup.CPU, podgroup.DefaultReadinessSettings())
+	fmt.Println(v.Class, "-", v.Reason.Text())
 
-	// Only cpu needs to be known of a pod that is ready.
-	v = podgroup.Classify(now, &pods[1], samples[1], false, podgroup.DefaultSettings())
+	// For other resources, readiness does not matter.
+	v = podgroup.Classify(now, &pods[1], samples[1], podgroup.Memory, podgroup.DefaultReadinessSettings())
 	fmt.Println(v.Class, "-", v.Reason)
 	// Output:
-	// unready - not ready within its initialization period
+	// unready - not ready yet
 	// ready - counted
+}
+
+func ExampleReason_Text() {
+	fmt.Println(podgroup.SampleTooEarly)
+	fmt.Println(podgroup.SampleTooEarly.Text())
+	// Output:
+	// sampleTooEarly
+	// sample too early
+}
+
+func ExampleReasonCounts_Text() {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	pods, samples := examplePods(now)
+	pods = append(pods, podgroup.Pod{Phase: podgroup.PhasePending}, podgroup.Pod{Phase: podgroup.PhasePending})
+	t := podgroup.Count(now, pods, samples, &podgroup.Query{
+		ReadinessSettings: podgroup.DefaultReadinessSettings(),
+		Resource:          podgroup.CPU,
+	})
+	fmt.Println(t.Reasons[podgroup.PhaseIsPending], "of", t.Unready)
+	fmt.Println(t.Reasons.Text(podgroup.Unready))
+	// Output:
+	// 2 of 3
+	// 2 phase pending, 1 not ready yet
 }
 
 func ExampleAppendVerdicts() {
@@ -53,11 +78,11 @@ func ExampleAppendVerdicts() {
 	pods, samples := examplePods(now)
 	pods[0].Phase = podgroup.PhasePending
 	pods[1].Ready = podgroup.ReadyTrue
-	for i, v := range podgroup.AppendVerdicts(nil, now, pods, samples, true, podgroup.DefaultSettings()) {
+	for i, v := range podgroup.AppendVerdicts(nil, now, pods, samples, podgroup.CPU, podgroup.DefaultReadinessSettings()) {
 		fmt.Println(pods[i].Name, v.Class, "-", v.Reason)
 	}
 	// Output:
-	// web-0 unready - phase is Pending
+	// web-0 unready - phasePending
 	// web-1 ready - counted
 }
 
@@ -65,9 +90,9 @@ func ExampleCount() {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	pods, samples := examplePods(now)
 	t := podgroup.Count(now, pods, samples, &podgroup.Query{
-		Settings: podgroup.DefaultSettings(),
-		Resource: podgroup.CPU,
-		Requests: true,
+		ReadinessSettings: podgroup.DefaultReadinessSettings(),
+		Resource:          podgroup.CPU,
+		Requests:          true,
 	})
 	fmt.Println(t.Ready, "ready,", t.Unready, "unready")
 	fmt.Println(t.Usage.Milli(), "of", t.Requests.Milli(), "is", t.Usage.Percent(t.Requests), "percent")
@@ -107,7 +132,7 @@ func ExamplePod_Request() {
 	// 0 missing request for memory in container app of Pod web-0
 }
 
-// What the pod requests as a whole takes the place of its containers' requests.
+// Pod-level requests replace those of the containers.
 func ExamplePodLevel() {
 	var whole, overhead podgroup.Requests
 	whole.Set("cpu", 1000)

@@ -6,17 +6,18 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Group is a snapshot of pods that was prepared once to be tallied many times:
-// for several metrics, or for syncs between which the pods stay the same. What
-// does not depend on samples and clock is known beforehand, so that Count reads
-// little more than the samples. The zero Group is that of no pods.
+// Group is pods prepared for many counts: of several metrics, or of syncs
+// between which the pods stay the same. What depends on neither samples nor
+// clock is summed once, so Count reads little more than the samples. The zero
+// Group has no pods.
 //
-// A Group refers to the pods that it was prepared from. They must not change
-// until it is prepared again.
+// A Group is valid as long as the pods that it was prepared from do not change.
+// Many goroutines may read it; Prepare needs it alone.
 type Group struct {
 	pods []Pod
-	// odd are the indices of the pods that need to be looked at each time:
-	// all but those that run, are ready and have a start and both requests.
+	// odd are the indices of the pods that every count has to look at. The
+	// others are running, ready and not deleted, and have a start time and
+	// both requests.
 	odd []int32
 	// latest is the latest start of the others.
 	latest metrics.Instant
@@ -24,7 +25,8 @@ type Group struct {
 	cpu, memory metrics.Sum
 }
 
-// Prepare makes g a snapshot of the pods. It uses g's memory again.
+// Prepare makes g a Group of the pods. It keeps a reference to them and reuses
+// g's memory.
 func (g *Group) Prepare(pods []Pod) {
 	*g = Group{pods: pods, odd: g.odd[:0]}
 	for i := range pods {
@@ -43,13 +45,13 @@ func (g *Group) Prepare(pods []Pod) {
 // Pods returns the pods that g was prepared from.
 func (g *Group) Pods() []Pod { return g.pods }
 
-// Of reports whether g was prepared from just these pods: from the same memory.
+// Of reports whether g was prepared from these very pods, in the same memory.
 func (g *Group) Of(pods []Pod) bool {
 	return len(g.pods) == len(pods) && (len(pods) == 0 || &g.pods[0] == &pods[0])
 }
 
-// Count is the function Count over the group's pods.
-func (g *Group) Count(now time.Time, samples []metrics.Sample, q *Query) Tally {
+// Count returns what the function [Count] returns for g's pods.
+func (g *Group) Count(now time.Time, samples []metrics.Sample, q *Query) (t Tally) {
 	if q == nil {
 		q = &Query{}
 	}
@@ -60,7 +62,7 @@ func (g *Group) Count(now time.Time, samples []metrics.Sample, q *Query) Tally {
 		cpu && g.latest > at.Add(-q.CPUInitializationPeriod) {
 		return Count(now, g.pods, samples, q)
 	}
-	t := Tally{NoRequest: -1, Ready: len(g.pods) - len(g.odd)}
+	t.NoRequest, t.Ready = -1, len(g.pods)-len(g.odd)
 	if q.Requests {
 		t.Requests = g.memory
 		if cpu {
@@ -77,8 +79,8 @@ func (g *Group) Count(now time.Time, samples []metrics.Sample, q *Query) Tally {
 	return t
 }
 
-// countPlain counts the pods from first to before end, none of which is odd. They
-// are in the tally as ready already, requests included.
+// countPlain counts pods[first:end], none of which is odd. The tally has them as
+// ready, with their requests.
 func (g *Group) countPlain(t *Tally, first, end int, samples []metrics.Sample, q *Query) {
 	usage := t.Usage
 	for i := first; i < end; i++ {
@@ -89,6 +91,7 @@ func (g *Group) countPlain(t *Tally, first, end int, samples []metrics.Sample, q
 		}
 		t.Ready--
 		t.Missing++
+		t.Reasons[NoSample]++
 		if q.Requests {
 			request := g.pods[i].request(q.Resource, "").Milli
 			t.Requests.Sub(request)

@@ -11,10 +11,10 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// A prepared group counts as the pods that it was prepared from do.
+// A Group counts as Count does.
 func TestGroupCountsAsItsPods(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	// Few odd pods, some odd pods, or all of them odd.
+	// The percentage of odd pods.
 	oddness := rapid.SampledFrom([]int{0, 1, 5, 100})
 	rapid.Check(t, func(t *rapid.T) {
 		odd := oddness.Draw(t, "odd percent")
@@ -60,11 +60,11 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 		}
 		samples = samples[:len(samples)-rapid.IntRange(0, len(samples)).Draw(t, "samples too few")*odd/100]
 		q := podgroup.Query{
-			Settings:       podgroup.DefaultSettings(),
-			Resource:       rapid.SampledFrom([]string{"", podgroup.CPU, podgroup.Memory, "gpu"}).Draw(t, "resource"),
-			Container:      rapid.SampledFrom([]string{"", "app", "none"}).Draw(t, "container"),
-			Requests:       rapid.Bool().Draw(t, "requests"),
-			MissingPercent: rapid.SampledFrom([]int32{0, 100, 133}).Draw(t, "missing percent"),
+			ReadinessSettings: podgroup.DefaultReadinessSettings(),
+			Resource:          rapid.SampledFrom([]string{"", podgroup.CPU, podgroup.Memory, "gpu"}).Draw(t, "resource"),
+			Container:         rapid.SampledFrom([]string{"", "app", "none"}).Draw(t, "container"),
+			Requests:          rapid.Bool().Draw(t, "requests"),
+			MissingPercent:    rapid.SampledFrom([]int32{0, 100, 133}).Draw(t, "missing percent"),
 		}
 		var g podgroup.Group
 		g.Prepare(make([]podgroup.Pod, 3))

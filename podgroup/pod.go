@@ -1,17 +1,19 @@
 package podgroup
 
 import (
-	"strconv"
+	"slices"
+	"time"
 
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Pod is what the autoscaler needs to know of a pod. The zero Pod is one of
-// which nothing has been reported: no phase, no readiness, no start.
-//
-// The fields that the pass over the pods reads come first.
+// The fields that counting reads come first, so that they share cache lines.
+
+// Pod is a snapshot of what the autoscaler needs to know of a pod. In the zero
+// Pod nothing has been reported yet: no phase, no readiness, no start time.
 type Pod struct {
-	// StartTime is status.startTime; not set until the kubelet has seen the pod.
+	// StartTime is status.startTime. It is not set until a kubelet accepted
+	// the pod.
 	StartTime metrics.Instant
 	// ReadyTransition is lastTransitionTime of the Ready condition.
 	ReadyTransition metrics.Instant
@@ -19,24 +21,20 @@ type Pod struct {
 	Phase Phase
 	// Ready is the status of the Ready condition.
 	Ready Readiness
-	// Deleted tells that metadata.deletionTimestamp is set.
+	// Deleted reports whether metadata.deletionTimestamp is set.
 	Deleted bool
-	// CPU and Memory are what the whole pod requests. Where one is set, it
-	// counts instead of what the containers and PodLevel come to, which Resolve
-	// sets them to once for all metrics and syncs; a caller that has no
-	// containers fills them in by itself.
+	// CPU and Memory are the requests of the whole pod. A set one takes
+	// precedence over Containers and PodLevel. Resolve computes both once for
+	// all metrics and syncs. Callers without containers set them directly.
 	CPU, Memory Request
-	// Name is metadata.name, unique among the pods. It appears in texts, and
-	// samples are found by it.
+	// Name is metadata.name. Samples are found by it, and it appears in texts.
 	Name string
-	// Containers are spec.containers, in their order.
+	// Containers are spec.containers.
 	Containers []Container
-	// InitContainers are spec.initContainers, in their order. Those that
-	// restart are counted as containers; the others matter only beside
-	// pod-level requests.
+	// InitContainers are spec.initContainers. Sidecars count as containers;
+	// the others count only beside pod-level requests.
 	InitContainers []InitContainer
-	// PodLevel holds what the pod requests as a whole; nil if it requests
-	// nothing as a whole.
+	// PodLevel is what the pod requests as a whole, or nil.
 	PodLevel *PodLevel
 }
 
@@ -48,124 +46,43 @@ type Container struct {
 	Requests Requests
 }
 
-// InitContainer is an init container. One that restarts is a sidecar (KEP-753):
-// it runs as long as the pod does.
+// InitContainer is an init container.
 type InitContainer struct {
 	Container
-	// Restarts tells that restartPolicy is Always.
+	// Restarts reports whether restartPolicy is Always. Such a container is a
+	// sidecar (KEP-753): it runs as long as the pod.
 	Restarts bool
 }
 
 // PodLevel is what a pod requests as a whole (KEP-2837).
 type PodLevel struct {
-	// Requests are spec.resources.requests. They take the place of the
-	// containers' requests once cpu, memory or huge pages are among them.
+	// Requests are spec.resources.requests. They replace the containers'
+	// requests once they have cpu, memory or huge pages.
 	Requests Requests
-	// Overhead is spec.overhead: what the runtime takes beside the
-	// containers. It is added to pod-level requests, and to them alone.
+	// Overhead is spec.overhead. It is added to pod-level requests only.
 	Overhead Requests
 }
 
-// Phase is a pod's status.phase.
-type Phase uint8
-
-// The phases. The zero Phase is not reported; it and PhaseUnknown are treated
-// as PhaseRunning and PhaseSucceeded are: by sample and readiness alone.
-const (
-	NoPhase Phase = iota
-	PhasePending
-	PhaseRunning
-	PhaseSucceeded
-	PhaseFailed
-	PhaseUnknown
-)
-
-// String returns Kubernetes' word for the phase, and "" for NoPhase.
-func (p Phase) String() string {
-	switch p {
-	case NoPhase:
-		return ""
-	case PhasePending:
-		return "Pending"
-	case PhaseRunning:
-		return "Running"
-	case PhaseSucceeded:
-		return "Succeeded"
-	case PhaseFailed:
-		return "Failed"
-	case PhaseUnknown:
-		return "Unknown"
+// RunningPod returns a pod that started at since and has been ready since then.
+// It has one container, named "app", with these requests, resolved. Use it for
+// pods that no kubelet reports, as in tests and simulations.
+func RunningPod(name string, since time.Time, requests Requests) Pod {
+	requests.Others = slices.Clone(requests.Others)
+	p := Pod{
+		Name:       name,
+		Phase:      PhaseRunning,
+		Ready:      ReadyTrue,
+		StartTime:  metrics.At(since),
+		Containers: []Container{{Name: "app", Requests: requests}},
 	}
-	return "Phase(" + strconv.Itoa(int(p)) + ")"
+	p.ReadyTransition = p.StartTime
+	p.Resolve()
+	return p
 }
 
-// MarshalText returns the word of String.
-func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
-
-// UnmarshalText reads what MarshalText writes. The error is a *metrics.WordError.
-func (p *Phase) UnmarshalText(text []byte) error {
-	return parseWord(p, "podgroup.Phase", text, Phase.String)
-}
-
-// ParsePhase returns the phase that Kubernetes calls s. A word that Kubernetes
-// 1.37 does not have is PhaseUnknown.
-func ParsePhase(s string) Phase {
-	for p := NoPhase; p < PhaseUnknown; p++ {
-		if s == p.String() {
-			return p
-		}
-	}
-	return PhaseUnknown
-}
-
-// Readiness is the status of a pod's Ready condition.
-type Readiness uint8
-
-// The statuses. The zero Readiness means that the pod has no Ready condition.
-const (
-	NoReadiness Readiness = iota
-	ReadyTrue
-	ReadyFalse
-	ReadyUnknown
-)
-
-// String returns Kubernetes' word for the status, and "" for NoReadiness.
-func (r Readiness) String() string {
-	switch r {
-	case NoReadiness:
-		return ""
-	case ReadyTrue:
-		return "True"
-	case ReadyFalse:
-		return "False"
-	case ReadyUnknown:
-		return "Unknown"
-	}
-	return "Readiness(" + strconv.Itoa(int(r)) + ")"
-}
-
-// MarshalText returns the word of String.
-func (r Readiness) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText reads what MarshalText writes. The error is a *metrics.WordError.
-func (r *Readiness) UnmarshalText(text []byte) error {
-	return parseWord(r, "podgroup.Readiness", text, Readiness.String)
-}
-
-// ParseReadiness returns the readiness that Kubernetes calls s. A word that
-// Kubernetes does not have is ReadyUnknown, which does not make a pod unready.
-func ParseReadiness(s string) Readiness {
-	for r := NoReadiness; r < ReadyUnknown; r++ {
-		if s == r.String() {
-			return r
-		}
-	}
-	return ReadyUnknown
-}
-
-// RunningAndReady counts the pods that run and are ready, deleted ones
-// included: what an Object or External metric with a target Value multiplies
-// its ratio by. It is getReadyPodsCount of upstream's ReplicaCalculator.
+// RunningAndReady returns the number of pods that are running and ready, deleted
+// ones included. Object and External metrics with a target Value multiply their
+// ratio by it. It is getReadyPodsCount of upstream's ReplicaCalculator.
 func RunningAndReady(pods []Pod) int {
 	n := 0
 	for i := range pods {

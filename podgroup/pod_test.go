@@ -2,44 +2,51 @@ package podgroup_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-func TestPhaseWords(t *testing.T) {
-	for p, word := range map[podgroup.Phase]string{
-		podgroup.NoPhase:        "",
-		podgroup.PhasePending:   "Pending",
-		podgroup.PhaseRunning:   "Running",
-		podgroup.PhaseSucceeded: "Succeeded",
-		podgroup.PhaseFailed:    "Failed",
-		podgroup.PhaseUnknown:   "Unknown",
-	} {
-		require.Equal(t, word, p.String())
-		require.Equal(t, p, podgroup.ParsePhase(word))
+func TestParsePhase(t *testing.T) {
+	for p := podgroup.NoPhase; p <= podgroup.PhaseUnknown; p++ {
+		require.Equal(t, p, podgroup.ParsePhase(p.String()))
 	}
-	require.Equal(t, "Phase(6)", podgroup.Phase(6).String())
 	for _, word := range []string{"running", "Sleeping", "Phase(6)", " "} {
 		require.Equal(t, podgroup.PhaseUnknown, podgroup.ParsePhase(word), word)
 	}
 }
 
-func TestReadinessWords(t *testing.T) {
-	for r, word := range map[podgroup.Readiness]string{
-		podgroup.NoReadiness:  "",
-		podgroup.ReadyTrue:    "True",
-		podgroup.ReadyFalse:   "False",
-		podgroup.ReadyUnknown: "Unknown",
-	} {
-		require.Equal(t, word, r.String())
-		require.Equal(t, r, podgroup.ParseReadiness(word))
+func TestParseReadiness(t *testing.T) {
+	for r := podgroup.NoReadiness; r <= podgroup.ReadyUnknown; r++ {
+		require.Equal(t, r, podgroup.ParseReadiness(r.String()))
 	}
-	require.Equal(t, "Readiness(4)", podgroup.Readiness(4).String())
 	for _, word := range []string{"true", "Maybe", "Readiness(4)", " "} {
 		require.Equal(t, podgroup.ReadyUnknown, podgroup.ParseReadiness(word), word)
 	}
+}
+
+func TestRunningPod(t *testing.T) {
+	var r podgroup.Requests
+	r.Set("cpu", 250)
+	r.Set("gpu", 1000)
+	p := podgroup.RunningPod("web-0", noon, r)
+	r.Set("gpu", 7)
+	require.Equal(t, podgroup.Requested(250), p.CPU)
+	require.False(t, p.Memory.Set)
+	gpus, err := p.Request("gpu", "app")
+	require.NoError(t, err)
+	require.Equal(t, metrics.Milli(1000), gpus, "the pod's own")
+
+	// Even a young pod counts, once the sample's window begins after its start.
+	for _, window := range []time.Duration{0, 1} {
+		v := podgroup.Classify(noon, &p, metrics.NewSample(1, noon, window), podgroup.CPU, podgroup.DefaultReadinessSettings())
+		require.Equal(t, window == 0, v.Class == podgroup.Ready)
+	}
+	never := podgroup.RunningPod("web-0", time.Time{}, r)
+	require.False(t, never.StartTime.IsSet())
 }
 
 func TestRunningAndReady(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// What follows is a second calculation of what the package computes, as a
-// reference: of pods as Kubernetes' API tells them, with words, pointers, maps
-// and sets, in time.Time and math/big, and without regard to speed.
+// This is the reference: a second implementation of the package, naive and slow.
+// Its pods are as in Kubernetes' API, with words, pointers and maps, and it
+// computes with time.Time and math/big.
 
 type apiPod struct {
 	name             string
@@ -23,7 +23,7 @@ type apiPod struct {
 	ready            *apiCondition
 	containers       []apiContainer
 	init             []apiContainer
-	whole, overheads map[string]int64 // nil if left out
+	whole, overheads map[string]int64 // nil if absent
 }
 
 type apiCondition struct {
@@ -43,7 +43,7 @@ type apiSample struct {
 	window time.Duration
 }
 
-// pod returns p as callers of the package have it.
+// pod returns p in the type of the package.
 func (p *apiPod) pod() podgroup.Pod {
 	pod := podgroup.Pod{Name: p.name, Phase: podgroup.ParsePhase(p.phase), Deleted: p.deletion != nil}
 	if p.start != nil {
@@ -80,72 +80,87 @@ func (s *apiSample) sample() metrics.Sample {
 	return metrics.Sample{Value: metrics.Milli(s.value), Time: metrics.At(s.time), Window: s.window, Present: true}
 }
 
-// class returns the class of a pod with a sample, which is nil if there is none.
-func (p *apiPod) class(now time.Time, s *apiSample, cpu bool, set podgroup.Settings) podgroup.Class {
-	if p.deletion != nil || p.phase == "Failed" {
-		return podgroup.Ignored
+// reason returns the reason for a pod with sample s, or without one if s is nil.
+func (p *apiPod) reason(now time.Time, s *apiSample, cpu bool, set podgroup.ReadinessSettings) podgroup.Reason {
+	if p.deletion != nil {
+		return podgroup.BeingDeleted
+	}
+	if p.phase == "Failed" {
+		return podgroup.PhaseIsFailed
 	}
 	if p.phase == "Pending" {
-		return podgroup.Unready
+		return podgroup.PhaseIsPending
 	}
 	if s == nil {
-		return podgroup.Missing
+		return podgroup.NoSample
 	}
 	if !cpu {
-		return podgroup.Ready
+		return podgroup.Counted
 	}
-	if p.ready == nil || p.start == nil {
-		return podgroup.Unready
+	if p.ready == nil {
+		return podgroup.NoReadyCondition
+	}
+	if p.start == nil {
+		return podgroup.NoStartTime
 	}
 	notReady := p.ready.status == "False"
 	young := now.Before(p.start.Add(set.CPUInitializationPeriod))
 	early := s.time.Before(p.ready.transition.Add(s.window))
 	never := p.ready.transition.Before(p.start.Add(set.InitialReadinessDelay))
-	if young && (notReady || early) || !young && notReady && never {
-		return podgroup.Unready
+	if young && notReady {
+		return podgroup.NotReadyYet
 	}
-	return podgroup.Ready
+	if young && early {
+		return podgroup.SampleTooEarly
+	}
+	if !young && notReady && never {
+		return podgroup.NeverReady
+	}
+	return podgroup.Counted
 }
 
-// groups returns the sets of the names of the pods of each class.
-func groups(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool, set podgroup.Settings) map[podgroup.Class]map[string]bool {
-	sets := map[podgroup.Class]map[string]bool{}
-	for c := podgroup.Ready; c <= podgroup.Ignored; c++ {
-		sets[c] = map[string]bool{}
+func classOf(r podgroup.Reason) podgroup.Class {
+	return map[podgroup.Reason]podgroup.Class{
+		podgroup.Counted:          podgroup.Ready,
+		podgroup.BeingDeleted:     podgroup.Ignored,
+		podgroup.PhaseIsFailed:    podgroup.Ignored,
+		podgroup.PhaseIsPending:   podgroup.Unready,
+		podgroup.NoSample:         podgroup.Missing,
+		podgroup.NoReadyCondition: podgroup.Unready,
+		podgroup.NoStartTime:      podgroup.Unready,
+		podgroup.NotReadyYet:      podgroup.Unready,
+		podgroup.SampleTooEarly:   podgroup.Unready,
+		podgroup.NeverReady:       podgroup.Unready,
+	}[r]
+}
+
+// sampleOf returns the pod's sample, or nil.
+func sampleOf(p *apiPod, samples map[string]apiSample) *apiSample {
+	if s, ok := samples[p.name]; ok {
+		return &s
 	}
-	for i := range pods {
-		var s *apiSample
-		if found, ok := samples[pods[i].name]; ok {
-			s = &found
-		}
-		sets[pods[i].class(now, s, cpu, set)][pods[i].name] = true
-	}
-	return sets
+	return nil
 }
 
 // until returns the first moment after now at which a pod is in another class.
-func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool, set podgroup.Settings) metrics.Instant {
+func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool, set podgroup.ReadinessSettings) metrics.Instant {
 	first := metrics.Instant(0)
 	for i := range pods {
 		p := &pods[i]
 		if p.start == nil {
 			continue
 		}
-		var s *apiSample
-		if found, ok := samples[p.name]; ok {
-			s = &found
-		}
-		// The clock is compared with this alone.
+		s := sampleOf(p, samples)
+		// Nothing else is compared with the clock.
 		at := p.start.Add(set.CPUInitializationPeriod)
-		if at.After(now) && p.class(now, s, cpu, set) != p.class(at, s, cpu, set) && (first == 0 || metrics.At(at) < first) {
+		if at.After(now) && classOf(p.reason(now, s, cpu, set)) != classOf(p.reason(at, s, cpu, set)) && (first == 0 || metrics.At(at) < first) {
 			first = metrics.At(at)
 		}
 	}
 	return first
 }
 
-// request returns what the pod requests, and nil and the complaint if it does
-// not.
+// request returns the pod's request, or nil and the text of the error.
 func (p *apiPod) request(resource, container string) (*big.Int, string) {
 	steady := append([]apiContainer{}, p.containers...)
 	for _, c := range p.init {
@@ -207,9 +222,9 @@ func (a amounts) raise(b amounts) {
 	}
 }
 
-// wholeRequests returns what a pod with pod-level requests requests: it walks
-// through the pod's life, one init container after the other, and takes what it
-// needs at most.
+// wholeRequests returns the requests of a pod with pod-level requests. It walks
+// through the pod's life, one init container after the other, and takes the most
+// that it needs at any time.
 func (p *apiPod) wholeRequests() amounts {
 	most := amounts{}
 	var sidecars []apiContainer
@@ -238,7 +253,7 @@ func (p *apiPod) wholeRequests() amounts {
 	return most
 }
 
-// milli is the nearest amount.
+// milli returns n, saturated.
 func milli(n *big.Int) metrics.Milli {
 	switch {
 	case n == nil:
@@ -251,51 +266,50 @@ func milli(n *big.Int) metrics.Milli {
 	return math.MaxInt64
 }
 
-// tally returns what Count should. Sums are of what milli makes of them.
+// tally is the reference of Count. It sums saturated requests.
 func tally(now time.Time, pods []apiPod, samples map[string]apiSample, q *podgroup.Query) podgroup.Tally {
 	cpu := q.Resource == "cpu"
-	sets := groups(now, pods, samples, cpu, q.Settings)
-	t := podgroup.Tally{
-		Ready:     len(sets[podgroup.Ready]),
-		Unready:   len(sets[podgroup.Unready]),
-		Missing:   len(sets[podgroup.Missing]),
-		Ignored:   len(sets[podgroup.Ignored]),
-		NoRequest: -1,
-		Until:     until(now, pods, samples, cpu, q.Settings),
-	}
-	of := map[string]metrics.Milli{}
+	t := podgroup.Tally{NoRequest: -1, Until: until(now, pods, samples, cpu, q.ReadinessSettings)}
 	for i := range pods {
-		if !q.Requests {
-			break
+		var of metrics.Milli
+		if q.Requests {
+			r, complaint := pods[i].request(q.Resource, q.Container)
+			if complaint != "" && t.NoRequest < 0 {
+				t.NoRequest = i
+			}
+			of = milli(r)
 		}
-		r, complaint := pods[i].request(q.Resource, q.Container)
-		if complaint != "" && t.NoRequest < 0 {
-			t.NoRequest = i
+		r := pods[i].reason(now, sampleOf(&pods[i], samples), cpu, q.ReadinessSettings)
+		if r != podgroup.Counted {
+			t.Reasons[r]++
 		}
-		of[pods[i].name] = milli(r)
-	}
-	for name := range sets[podgroup.Ready] {
-		t.Usage.Add(metrics.Milli(samples[name].value))
-		t.Requests.Add(of[name])
-	}
-	for name := range sets[podgroup.Unready] {
-		t.UnreadyRequests.Add(of[name])
-	}
-	for name := range sets[podgroup.Missing] {
-		t.MissingRequests.Add(of[name])
-		share := new(big.Int).Mul(big.NewInt(int64(of[name])), big.NewInt(int64(q.MissingPercent)))
-		share.Quo(share, big.NewInt(100))
-		for !share.IsInt64() {
-			t.MissingShare.Add(math.MaxInt64)
-			share.Sub(share, big.NewInt(math.MaxInt64))
+		switch classOf(r) {
+		case podgroup.Ready:
+			t.Ready++
+			t.Usage.Add(metrics.Milli(samples[pods[i].name].value))
+			t.Requests.Add(of)
+		case podgroup.Unready:
+			t.Unready++
+			t.UnreadyRequests.Add(of)
+		case podgroup.Missing:
+			t.Missing++
+			t.MissingRequests.Add(of)
+			share := new(big.Int).Mul(big.NewInt(int64(of)), big.NewInt(int64(q.MissingPercent)))
+			share.Quo(share, big.NewInt(100))
+			for !share.IsInt64() {
+				t.MissingShare.Add(math.MaxInt64)
+				share.Sub(share, big.NewInt(math.MaxInt64))
+			}
+			t.MissingShare.Add(metrics.Milli(share.Int64()))
+		case podgroup.Ignored:
+			t.Ignored++
 		}
-		t.MissingShare.Add(metrics.Milli(share.Int64()))
 	}
 	return t
 }
 
-// noon is when it is, give or take a few nanoseconds: so few that all the
-// boundaries are met.
+// All generated times are within a few nanoseconds of noon, so that boundaries
+// are met often.
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func nearNoon() *rapid.Generator[time.Time] {
@@ -331,7 +345,7 @@ func apiContainers(prefix string) *rapid.Generator[[]apiContainer] {
 	})
 }
 
-// apiPods draws pods of which about half are old and ready.
+// apiPods draws pods. About half are old and ready.
 func apiPods() *rapid.Generator[[]apiPod] {
 	return rapid.Custom(func(t *rapid.T) []apiPod {
 		pods := make([]apiPod, rapid.IntRange(0, 5).Draw(t, "pods"))
@@ -368,9 +382,9 @@ func apiPods() *rapid.Generator[[]apiPod] {
 	})
 }
 
-func apiSettings() *rapid.Generator[podgroup.Settings] {
-	return rapid.Custom(func(t *rapid.T) podgroup.Settings {
-		return podgroup.Settings{
+func apiSettings() *rapid.Generator[podgroup.ReadinessSettings] {
+	return rapid.Custom(func(t *rapid.T) podgroup.ReadinessSettings {
+		return podgroup.ReadinessSettings{
 			CPUInitializationPeriod: nanoseconds().Draw(t, "initialization"),
 			InitialReadinessDelay:   nanoseconds().Draw(t, "delay"),
 		}

@@ -1,47 +1,47 @@
 package podgroup
 
 import (
-	"math"
+	"slices"
 	"strings"
 
 	"github.com/purehpa/hpa/metrics"
 )
 
-// The resources that have a place of their own in Requests.
+// The resources that have fields of their own in Requests.
 const (
 	CPU    = "cpu"
 	Memory = "memory"
 )
 
-// Requests are amounts by resource. The zero Requests request nothing, which is
-// not the same as requesting zero.
+// Requests are amounts by resource. The zero Requests have no request, which is
+// not a request of zero.
 type Requests struct {
 	CPU    Request
 	Memory Request
-	// Others are all other resources, such as "ephemeral-storage",
-	// "hugepages-2Mi" or "example.com/gpu". A name stands once.
+	// Others are the other resources, such as "hugepages-2Mi" or
+	// "example.com/gpu", each once.
 	Others []ResourceRequest
 }
 
-// Request is an amount that may be left out.
+// Request is an amount that may be absent.
 type Request struct {
 	// Milli is in milli-units: thousandths of a core or of a byte.
 	Milli metrics.Milli
-	// Set tells a request from none, whatever its amount.
+	// Set reports whether there is a request. A request of 0 is one.
 	Set bool
 }
 
-// Requested returns the request of m milli-units.
+// Requested returns a request of m milli-units.
 func Requested(m metrics.Milli) Request { return Request{Milli: m, Set: true} }
 
-// ResourceRequest is the request of a resource by name.
+// ResourceRequest is the request of a named resource.
 type ResourceRequest struct {
 	Resource string
 	// Milli is in milli-units.
 	Milli metrics.Milli
 }
 
-// Of returns the request of the resource.
+// Of returns the request of the resource. It is not set if there is none.
 func (r *Requests) Of(resource string) Request {
 	switch resource {
 	case CPU:
@@ -57,70 +57,80 @@ func (r *Requests) Of(resource string) Request {
 	return Request{}
 }
 
-// Set requests m milli-units of the resource.
+// Set sets the request of the resource to m milli-units.
 func (r *Requests) Set(resource string, m metrics.Milli) {
 	switch resource {
 	case CPU:
 		r.CPU = Requested(m)
-		return
 	case Memory:
 		r.Memory = Requested(m)
-		return
-	}
-	for i := range r.Others {
-		if r.Others[i].Resource == resource {
-			r.Others[i].Milli = m
-			return
+	default:
+		i := slices.IndexFunc(r.Others, func(o ResourceRequest) bool { return o.Resource == resource })
+		if i < 0 {
+			i = len(r.Others)
+			r.Others = append(r.Others, ResourceRequest{Resource: resource})
 		}
+		r.Others[i].Milli = m
 	}
-	r.Others = append(r.Others, ResourceRequest{resource, m})
 }
 
-// RequestError says why a pod has no request of a resource, in the words of
-// upstream's calculateRequests.
+// RequestError is the error of a pod without a request of a resource. Its text
+// is that of upstream's calculateRequests.
 type RequestError struct {
 	// Pod is the pod's name.
 	Pod string
-	// Container is the container that lacks the request, or that the pod
-	// lacks; "" where the pod requests as a whole.
+	// Container is the container without the request, or the one not found.
+	// It is "" if a pod-level request is missing.
 	Container string
 	// Resource is the resource's name.
 	Resource string
-	// NoContainer tells that the pod lacks the container itself.
+	// NoContainer reports whether the container was not found.
 	NoContainer bool
 }
 
-// Error returns upstream's text.
+// Error returns a text such as "missing request for cpu in container app of Pod
+// web-0".
 func (e *RequestError) Error() string {
-	switch {
-	case e.NoContainer:
-		return "container " + e.Container + " not found in Pod " + e.Pod
-	case e.Container == "":
-		return "missing pod-level request for " + e.Resource + " in Pod " + e.Pod
-	}
-	return "missing request for " + e.Resource + " in container " + e.Container + " of Pod " + e.Pod
+	text, _ := e.AppendText(nil)
+	return string(text)
 }
 
-// Resolve sets CPU and Memory to what the containers and PodLevel come to, so
-// that no pass over the pods has to look for it again. Where these come to
-// nothing, for a container lacks a request, they are unset.
-//
-// It is called after Containers, InitContainers and PodLevel were filled, and
-// again after they were changed.
+// AppendText appends what Error returns. The error is nil.
+func (e *RequestError) AppendText(dst []byte) ([]byte, error) {
+	parts := [...]string{"missing request for ", e.Resource, " in container ", e.Container, " of Pod ", e.Pod}
+	switch {
+	case e.NoContainer:
+		parts = [6]string{"container ", e.Container, " not found in Pod ", e.Pod}
+	case e.Container == "":
+		parts = [6]string{"missing pod-level request for ", e.Resource, " in Pod ", e.Pod}
+	}
+	for _, p := range parts {
+		dst = append(dst, p...)
+	}
+	return dst, nil
+}
+
+// Resolve sets CPU and Memory to what the containers and PodLevel request, so
+// that counting does not have to sum it again. It unsets them if a request is
+// missing. Call it again after a change of Containers, InitContainers or
+// PodLevel.
 func (p *Pod) Resolve() {
-	p.CPU, p.Memory = p.derive(CPU, ""), p.derive(Memory, "")
+	p.CPU, _ = p.derive(CPU, "")
+	p.Memory, _ = p.derive(Memory, "")
 }
 
 // Request returns what the pod requests of the resource, in milli-units.
 //
-// With a container named, it is that container's request, be it a container or
-// an init container that restarts. Without, it is the pod's CPU or Memory where
-// that is set; else the sum over these containers, or, where the pod requests
-// cpu, memory or huge pages as a whole, what it requests as a whole, with the
-// overhead. A sum beyond int64 stops there.
+// If container is not "", it is the request of that container or sidecar.
+// Otherwise it is the first of these that applies:
 //
-// The error is a *RequestError: the first container without the request, or the
-// container that is not there.
+//   - CPU or Memory, if set
+//   - the pod-level request and overhead, if PodLevel requests cpu, memory or
+//     huge pages
+//   - the sum over containers and sidecars, saturated
+//
+// The error is a [*RequestError] for the first container without the request, or
+// for the container that was not found.
 func (p *Pod) Request(resource, container string) (metrics.Milli, error) {
 	r := p.request(resource, container)
 	if !r.Set {
@@ -130,6 +140,7 @@ func (p *Pod) Request(resource, container string) (metrics.Milli, error) {
 	return r.Milli, nil
 }
 
+// request is Request without the error.
 func (p *Pod) request(resource, container string) Request {
 	if container == "" {
 		switch {
@@ -139,87 +150,58 @@ func (p *Pod) request(resource, container string) Request {
 			return p.Memory
 		}
 	}
-	return p.derive(resource, container)
+	r, _ := p.derive(resource, container)
+	return r
 }
 
-// derive finds the request in the containers and PodLevel.
-func (p *Pod) derive(resource, container string) Request {
-	if container != "" {
-		if c := p.container(container); c != nil {
-			return c.Requests.Of(resource)
-		}
-		return Request{}
+// derive is request without regard to p.CPU and p.Memory. It also returns the
+// container that the request is of or that lacks it, if there is one.
+func (p *Pod) derive(resource, container string) (Request, *Container) {
+	if container == "" && p.PodLevel != nil && p.PodLevel.Requests.supported() {
+		return p.podLevel(resource), nil
 	}
-	if p.PodLevel != nil && p.PodLevel.Requests.supported() {
-		return p.podLevel(resource)
-	}
-	// A pod without containers requests zero, as the sum over none.
-	sum := Requested(0)
-	for i := range p.Containers {
-		r := p.Containers[i].Requests.Of(resource)
-		if !r.Set {
-			return r
-		}
-		sum = sum.plus(r)
-	}
-	for i := range p.InitContainers {
-		c := &p.InitContainers[i]
-		if !c.Restarts {
+	// A pod without containers requests zero.
+	sum := Request{Set: container == ""}
+	for i := range len(p.Containers) + len(p.InitContainers) {
+		c := p.counted(i)
+		if c == nil || container != "" && c.Name != container {
 			continue
 		}
 		r := c.Requests.Of(resource)
-		if !r.Set {
-			return r
+		if !r.Set || container != "" {
+			return r, c
 		}
 		sum = sum.plus(r)
 	}
-	return sum
+	return sum, nil
 }
 
-// requestError says why request is not set.
-func (p *Pod) requestError(resource, container string) RequestError {
-	e := RequestError{Pod: p.Name, Container: container, Resource: resource}
-	if container != "" {
-		e.NoContainer = p.container(container) == nil
-		return e
+// counted returns the i-th of the containers and init containers, or nil if it is
+// neither a container nor a sidecar.
+func (p *Pod) counted(i int) *Container {
+	if i < len(p.Containers) {
+		return &p.Containers[i]
 	}
-	if p.PodLevel != nil && p.PodLevel.Requests.supported() {
-		return e
-	}
-	for i := range p.Containers {
-		if !p.Containers[i].Requests.Of(resource).Set {
-			e.Container = p.Containers[i].Name
-			return e
-		}
-	}
-	for i := range p.InitContainers {
-		if c := &p.InitContainers[i]; c.Restarts && !c.Requests.Of(resource).Set {
-			e.Container = c.Name
-			return e
-		}
-	}
-	return e
-}
-
-// container returns the container, or init container that restarts, of that
-// name.
-func (p *Pod) container(name string) *Container {
-	for i := range p.Containers {
-		if p.Containers[i].Name == name {
-			return &p.Containers[i]
-		}
-	}
-	for i := range p.InitContainers {
-		if c := &p.InitContainers[i]; c.Restarts && c.Name == name {
-			return &c.Container
-		}
+	if c := &p.InitContainers[i-len(p.Containers)]; c.Restarts {
+		return &c.Container
 	}
 	return nil
 }
 
-// podLevel returns what a pod with pod-level requests requests of the resource:
-// the pod-level request, or else what the containers need at most at any time,
-// and the overhead. It is PodRequests of k8s.io/component-helpers/resource.
+// requestError returns why request is not set.
+func (p *Pod) requestError(resource, container string) RequestError {
+	e := RequestError{Pod: p.Name, Container: container, Resource: resource}
+	if _, c := p.derive(resource, container); c != nil {
+		e.Container = c.Name
+	} else {
+		e.NoContainer = container != ""
+	}
+	return e
+}
+
+// podLevel returns the request of a pod with pod-level requests: that of the
+// resource, or else the aggregate, plus overhead. It is PodRequests of
+// k8s.io/component-helpers/resource.
 func (p *Pod) podLevel(resource string) Request {
 	r := p.aggregate(resource)
 	if whole := p.PodLevel.Requests.Of(resource); whole.Set && podLevelResource(resource) {
@@ -228,9 +210,8 @@ func (p *Pod) podLevel(resource string) Request {
 	return r.plus(p.PodLevel.Overhead.Of(resource))
 }
 
-// aggregate returns what the containers need at most at any time: all that stay
-// together, or, before that, an init container beside the sidecars that have
-// started.
+// aggregate returns the most that the containers need at any time: either all
+// containers and sidecars, or an init container and the sidecars before it.
 func (p *Pod) aggregate(resource string) Request {
 	var running, sidecars, starting Request
 	for i := range p.Containers {
@@ -242,38 +223,33 @@ func (p *Pod) aggregate(resource string) Request {
 		if c.Restarts {
 			running = running.plus(r)
 			sidecars = sidecars.plus(r)
-			starting = starting.atLeast(sidecars)
-		} else {
-			starting = starting.atLeast(r.plus(sidecars))
+			r = Request{}
 		}
+		starting = starting.atLeast(r.plus(sidecars))
 	}
 	return running.atLeast(starting)
 }
 
-// supported reports whether a resource is among r that pods can request as a
-// whole.
+// supported reports whether r has a request that pods can make as a whole.
 func (r *Requests) supported() bool {
-	if r.CPU.Set || r.Memory.Set {
-		return true
-	}
-	for i := range r.Others {
-		if podLevelResource(r.Others[i].Resource) {
-			return true
-		}
-	}
-	return false
+	return r.CPU.Set || r.Memory.Set ||
+		slices.ContainsFunc(r.Others, func(o ResourceRequest) bool { return podLevelResource(o.Resource) })
 }
 
-// podLevelResource reports whether pods can request the resource as a whole.
+// podLevelResource reports whether a pod can request the resource as a whole.
 func podLevelResource(resource string) bool {
 	return resource == CPU || resource == Memory || strings.HasPrefix(resource, "hugepages-")
 }
 
+// plus returns the saturated sum, which is set if one of the two is.
 func (r Request) plus(s Request) Request {
 	if !s.Set {
 		return r
 	}
-	return Requested(addSaturating(r.Milli, s.Milli))
+	var sum metrics.Sum
+	sum.Add(r.Milli)
+	sum.Add(s.Milli)
+	return Requested(sum.Milli())
 }
 
 func (r Request) atLeast(s Request) Request {
@@ -281,15 +257,4 @@ func (r Request) atLeast(s Request) Request {
 		return s
 	}
 	return r
-}
-
-func addSaturating(a, b metrics.Milli) metrics.Milli {
-	c := a + b
-	switch {
-	case a > 0 && b > 0 && c < 0:
-		return math.MaxInt64
-	case a < 0 && b < 0 && c >= 0:
-		return math.MinInt64
-	}
-	return c
 }

@@ -19,7 +19,7 @@ func TestRequestsSetAndOf(t *testing.T) {
 		require.Equal(t, podgroup.Request{}, r.Of(name), name)
 	}
 	for i, name := range names {
-		r.Set(name, metrics.Milli(i)) // 0 is a request, too
+		r.Set(name, metrics.Milli(i)) // 0 is a request
 	}
 	for i, name := range names {
 		require.Equal(t, podgroup.Requested(metrics.Milli(i)), r.Of(name), name)
@@ -84,7 +84,7 @@ func TestRequest(t *testing.T) {
 		{"others at pod level count for nothing", apiPod{whole: m{"cpu": 7, "ephemeral-storage": 9}}, "ephemeral-storage", "", 0, "missing pod-level request for ephemeral-storage in Pod web"},
 		{"others come from the containers", apiPod{containers: []apiContainer{{name: "a", requests: m{"ephemeral-storage": 3}}}, whole: m{"cpu": 7, "ephemeral-storage": 9}}, "ephemeral-storage", "", 3, ""},
 
-		// What the containers need at most, beside pod-level memory.
+		// The aggregate over the containers, beside pod-level memory.
 		{"an init container needs more", apiPod{containers: []apiContainer{app}, init: []apiContainer{setup}, whole: m{"memory": 7}}, "cpu", "", 900, ""},
 		{"beside a sidecar before it", apiPod{containers: []apiContainer{app}, init: []apiContainer{sidecar, setup}, whole: m{"memory": 7}}, "cpu", "", 1000, ""},
 		{"not beside one after it", apiPod{containers: []apiContainer{app}, init: []apiContainer{setup, sidecar}, whole: m{"memory": 7}}, "cpu", "", 900, ""},

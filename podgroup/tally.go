@@ -6,96 +6,108 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Query says which pods and which amounts a Tally counts.
+// Query says what to count.
 type Query struct {
-	// Settings decide the class of young pods; for cpu alone.
-	Settings
-	// Resource is the resource that the samples measure: CPU, Memory or any
-	// other. It is "" for a metric that is not a resource.
+	// ReadinessSettings apply if Resource is CPU.
+	ReadinessSettings
+	// Resource is the resource that the samples measure, such as CPU or
+	// Memory. It is "" if the metric is not of a resource.
 	Resource string
-	// Container is the container whose request counts; "" for the whole pod.
+	// Container is the container whose request counts; "" is the whole pod.
 	Container string
-	// Requests tells that the requests of Resource are wanted too. A pod
-	// that has none then ends up in Tally.NoRequest.
+	// Requests asks for the requests of Resource too. Pods without one show
+	// in Tally.NoRequest.
 	Requests bool
-	// MissingPercent is what a missing pod counts as in Tally.MissingShare,
-	// in percent of its request. Zero counts it as nothing.
+	// MissingPercent is the usage assumed for a missing pod in
+	// Tally.MissingShare, in percent of its request.
 	MissingPercent int32
 }
 
-// Tally is a group of pods by class, with what they use and request. The sums
-// are exact.
+// Tally is the pods counted by class, with what they use and request. The sums
+// are exact, in milli-units.
 type Tally struct {
-	// Ready, Unready, Missing and Ignored count the pods of each class.
+	// Ready, Unready, Missing and Ignored are the number of pods per class.
 	Ready, Unready, Missing, Ignored int
 	// Usage is the sum of the samples of the ready pods.
 	Usage metrics.Sum
-	// Requests is the sum of the requests of the ready pods, UnreadyRequests
-	// of the unready and MissingRequests of the missing ones.
+	// Requests, UnreadyRequests and MissingRequests are the sums of the
+	// requests of the ready, unready and missing pods.
 	Requests, UnreadyRequests, MissingRequests metrics.Sum
 	// MissingShare is the sum of Query.MissingPercent of each missing pod's
 	// request, each truncated to a whole milli-unit.
 	MissingShare metrics.Sum
-	// NoRequest is the index of the first pod, ignored ones included, that
-	// has no request of the resource; -1 if all have one or nobody asked.
+	// NoRequest is the index of the first pod without a request of the
+	// resource, ignored pods included. It is -1 if there is none or
+	// Query.Requests is false.
 	NoRequest int
-	// Until is the earliest moment at which time alone moves a pod to
-	// another class; not set if there is none.
+	// Until is the first moment at which a pod becomes ready if only time
+	// passes. It is not set if there is none.
 	Until metrics.Instant
+	// Reasons counts why pods are not ready.
+	Reasons ReasonCounts
 }
 
-// Count tallies the pods. samples[i] belongs to pods[i]; pods beyond the
-// samples are missing one, and a nil query is the zero one. It is upstream's
-// groupPods and calculateRequests in one pass.
-func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) Tally {
+// Count counts the pods in one pass. samples[i] belongs to pods[i]; pods beyond
+// the samples have none. A nil q is the zero Query. It is upstream's groupPods
+// and calculateRequests.
+func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tally) {
 	if q == nil {
 		q = &Query{}
 	}
-	t := Tally{NoRequest: -1}
+	t.NoRequest = -1
 	at := metrics.At(now)
 	cpu := q.Resource == CPU
 	// A pod that started by then is past its initialization period.
 	settled := at.Add(-q.CPUInitializationPeriod)
-	whole := q.Container == ""
-	for i := range pods {
-		p := &pods[i]
-		if i >= len(samples) {
-			t.rare(i, p, &metrics.Sample{}, at, q)
-			continue
-		}
-		s := &samples[i]
-		// Almost all pods run, are ready, have a sample and are not young, and
-		// need no more than this.
+	// The pods' own totals of the resource can stand for their containers'.
+	totals := q.Container == "" && (cpu || q.Resource == Memory)
+	// Counted in registers for most pods, and added in the end.
+	var usage, requests metrics.Sum
+	ready, wanted := 0, q.Requests
+	sampled := min(len(pods), len(samples))
+	for i := range pods[:sampled] {
+		p, s := &pods[i], &samples[i]
+		// Most pods need only this.
 		if !s.Present || p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted ||
-			// One comparison: the start is set, and not after settled.
+			// The start is not set (0-1 wraps around), or after settled.
 			cpu && p.StartTime-1 >= settled {
 			t.rare(i, p, s, at, q)
 			continue
 		}
-		t.Ready++
-		t.Usage.Add(s.Value)
-		if q.Requests {
-			r := &p.CPU
-			if !cpu {
-				r = &p.Memory
-			}
-			if !r.Set || !whole || !cpu && q.Resource != Memory {
-				t.Requests.Add(t.request(i, p, q))
-				continue
-			}
-			t.Requests.Add(r.Milli)
+		ready++
+		usage.Add(s.Value)
+		if !wanted {
+			continue
+		}
+		r := &p.CPU
+		if !cpu {
+			r = &p.Memory
+		}
+		if r.Set && totals {
+			requests.Add(r.Milli)
+		} else {
+			t.Requests.Add(t.request(i, p, q))
 		}
 	}
+	for i := sampled; i < len(pods); i++ {
+		t.rare(i, &pods[i], &metrics.Sample{}, at, q)
+	}
+	t.Ready += ready
+	t.Usage.AddSum(usage)
+	t.Requests.AddSum(requests)
 	return t
 }
 
-// rare counts a pod in whichever class it is.
+// rare counts a pod of any class.
 func (t *Tally) rare(i int, p *Pod, s *metrics.Sample, at metrics.Instant, q *Query) {
 	var request metrics.Milli
 	if q.Requests {
 		request = t.request(i, p, q)
 	}
-	v := classify(at, p, s, q.Resource == CPU, q.Settings)
+	v := classify(at, p, s, q.Resource == CPU, q.ReadinessSettings)
+	if v.Reason != Counted {
+		t.Reasons[v.Reason]++
+	}
 	switch v.Class {
 	case Ready:
 		t.Ready++
@@ -125,8 +137,9 @@ func (t *Tally) request(i int, p *Pod, q *Query) metrics.Milli {
 	return r.Milli
 }
 
-// RequestError says what pods[t.NoRequest] lacks, the zero RequestError if none
-// lacks anything.
+// RequestError returns the error of pods[t.NoRequest], in upstream's words. It
+// takes the pods and the query of the count. If no pod lacks a request, it
+// returns the zero RequestError.
 func (t *Tally) RequestError(pods []Pod, q *Query) RequestError {
 	if q == nil || t.NoRequest < 0 || t.NoRequest >= len(pods) {
 		return RequestError{}

@@ -9,8 +9,8 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// benchPods returns n pods with a container each, and their cpu samples. One in
-// tenth has no sample, and one in tenth is Pending.
+// benchPods returns n pods with one container each, and their cpu samples. If
+// tenth is true, a tenth of them has no sample, and a tenth is Pending.
 func benchPods(n int, now time.Time, tenth bool) ([]podgroup.Pod, []metrics.Sample) {
 	pods := make([]podgroup.Pod, n)
 	samples := make([]metrics.Sample, n)
@@ -44,10 +44,10 @@ func BenchmarkCount(b *testing.B) {
 		for _, shape := range []string{"healthy", "tenth"} {
 			pods, samples := benchPods(n, now, shape == "tenth")
 			q := podgroup.Query{
-				Settings:       podgroup.DefaultSettings(),
-				Resource:       podgroup.CPU,
-				Requests:       true,
-				MissingPercent: 100,
+				ReadinessSettings: podgroup.DefaultReadinessSettings(),
+				Resource:          podgroup.CPU,
+				Requests:          true,
+				MissingPercent:    100,
 			}
 			b.Run(fmt.Sprintf("pods=%d/%s", n, shape), func(b *testing.B) {
 				b.ReportAllocs()
@@ -60,8 +60,8 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
-// BenchmarkBarePass reads each pod and sample once and adds: the least that any
-// tally of them costs.
+// BenchmarkBarePass reads and adds each pod and sample once. No count can be
+// faster.
 func BenchmarkBarePass(b *testing.B) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, n := range []int{10, 100, 1000} {
@@ -89,10 +89,10 @@ func BenchmarkGroupCount(b *testing.B) {
 		for _, shape := range []string{"healthy", "tenth"} {
 			pods, samples := benchPods(n, now, shape == "tenth")
 			q := podgroup.Query{
-				Settings:       podgroup.DefaultSettings(),
-				Resource:       podgroup.CPU,
-				Requests:       true,
-				MissingPercent: 100,
+				ReadinessSettings: podgroup.DefaultReadinessSettings(),
+				Resource:          podgroup.CPU,
+				Requests:          true,
+				MissingPercent:    100,
 			}
 			var g podgroup.Group
 			g.Prepare(pods)

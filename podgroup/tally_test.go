@@ -18,11 +18,11 @@ func TestCountAgainstReference(t *testing.T) {
 		pods := apiPods().Draw(t, "pods")
 		samples := apiSamples(t, pods)
 		q := podgroup.Query{
-			Settings:       apiSettings().Draw(t, "settings"),
-			Resource:       rapid.SampledFrom([]string{"cpu", "cpu", "cpu", "memory", "ephemeral-storage", ""}).Draw(t, "resource"),
-			Container:      rapid.SampledFrom([]string{"", "", "", "a", "init-a"}).Draw(t, "container"),
-			Requests:       rapid.Bool().Draw(t, "requests"),
-			MissingPercent: rapid.SampledFrom([]int32{0, 1, 100, 100, 120, 250}).Draw(t, "missing percent"),
+			ReadinessSettings: apiSettings().Draw(t, "settings"),
+			Resource:          rapid.SampledFrom([]string{"cpu", "cpu", "cpu", "memory", "ephemeral-storage", ""}).Draw(t, "resource"),
+			Container:         rapid.SampledFrom([]string{"", "", "", "a", "init-a"}).Draw(t, "container"),
+			Requests:          rapid.Bool().Draw(t, "requests"),
+			MissingPercent:    rapid.SampledFrom([]int32{0, 1, 100, 100, 120, 250}).Draw(t, "missing percent"),
 		}
 		want := tally(now, pods, samples, &q)
 		ours, theirs := align(pods, samples)
@@ -46,8 +46,8 @@ func TestCountAgainstReference(t *testing.T) {
 		g.Prepare(resolved)
 		require.Equal(t, want, g.Count(now, theirs, &q), "prepared")
 
-		// Pods beyond the samples are missing one, samples beyond the pods
-		// belong to nobody.
+		// Pods beyond the samples have none; samples beyond the pods do not
+		// count.
 		cut := rapid.IntRange(0, len(pods)).Draw(t, "cut")
 		for _, p := range pods[cut:] {
 			delete(samples, p.name)
@@ -65,11 +65,23 @@ func TestCountOfNothing(t *testing.T) {
 	require.Zero(t, got.RequestError(nil, &q))
 }
 
-// The pass over the pods decides the usual case by itself: its boundary is that
-// of Classify.
+func TestNilIsZero(t *testing.T) {
+	require.Equal(t, podgroup.NoReadyCondition,
+		podgroup.Classify(noon, nil, metrics.NewSample(1, noon, 0), podgroup.CPU, podgroup.ReadinessSettings{}).Reason)
+
+	pods, samples := benchPods(10, noon, true)
+	want := podgroup.Count(noon, pods, samples, &podgroup.Query{})
+	require.Equal(t, want, podgroup.Count(noon, pods, samples, nil))
+	var g podgroup.Group
+	g.Prepare(pods)
+	require.Equal(t, want, g.Count(noon, samples, nil))
+	require.Zero(t, want.RequestError(pods, nil))
+}
+
+// The fast path of Count has the boundary of Classify.
 func TestCountAtTheEndOfThePeriod(t *testing.T) {
-	set := podgroup.DefaultSettings()
-	q := podgroup.Query{Settings: set, Resource: podgroup.CPU}
+	set := podgroup.DefaultReadinessSettings()
+	q := podgroup.Query{ReadinessSettings: set, Resource: podgroup.CPU}
 	for _, tt := range []struct {
 		age   time.Duration
 		until metrics.Instant
@@ -85,7 +97,7 @@ func TestCountAtTheEndOfThePeriod(t *testing.T) {
 		require.Equal(t, tt.until.IsSet(), got.Unready == 1)
 		require.Equal(t, !tt.until.IsSet(), got.Usage.Milli() == 5)
 
-		// For anything else, the period does not matter.
+		// For other resources, the period does not matter.
 		plain := q
 		plain.Resource = podgroup.Memory
 		require.Equal(t, 1, podgroup.Count(noon, pods, samples, &plain).Ready)
@@ -93,12 +105,12 @@ func TestCountAtTheEndOfThePeriod(t *testing.T) {
 }
 
 func TestCountUntilIsTheEarliest(t *testing.T) {
-	set := podgroup.DefaultSettings()
+	set := podgroup.DefaultReadinessSettings()
 	young := func(age time.Duration) podgroup.Pod {
 		return podgroup.Pod{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyFalse, StartTime: ago(age), ReadyTransition: ago(age - time.Minute)}
 	}
 	sample := metrics.Sample{Present: true, Time: ago(0)}
-	q := podgroup.Query{Settings: set, Resource: podgroup.CPU}
+	q := podgroup.Query{ReadinessSettings: set, Resource: podgroup.CPU}
 	for _, ages := range [][3]time.Duration{
 		{2 * time.Minute, 3 * time.Minute, 4 * time.Minute},
 		{4 * time.Minute, 2 * time.Minute, 3 * time.Minute},
@@ -111,7 +123,7 @@ func TestCountUntilIsTheEarliest(t *testing.T) {
 	}
 }
 
-// The usual case knows cpu and memory alone, and the pod as a whole.
+// The fast path knows only cpu and memory, of whole pods.
 func TestCountOfOtherRequests(t *testing.T) {
 	var r podgroup.Requests
 	for i, resource := range []string{"cpu", "memory", "gpu", "ssd"} {
@@ -141,7 +153,7 @@ func TestCountNotesTheFirstPodWithoutRequest(t *testing.T) {
 	silent := []podgroup.Container{{Name: "app"}}
 	pods := []podgroup.Pod{
 		{Name: "a", Phase: podgroup.PhaseRunning, Containers: app},
-		{Name: "b", Phase: podgroup.PhaseFailed, Containers: silent}, // ignored, but at fault
+		{Name: "b", Phase: podgroup.PhaseFailed, Containers: silent}, // ignored, yet it fails the metric
 		{Name: "c", Phase: podgroup.PhaseRunning, Containers: silent},
 	}
 	q := podgroup.Query{Resource: podgroup.CPU, Requests: true}
@@ -201,11 +213,11 @@ func TestCountBeyondInt64IsExact(t *testing.T) {
 func TestCountDoesNotAllocate(t *testing.T) {
 	pods, samples := benchPods(100, noon, true)
 	for _, resource := range []string{podgroup.CPU, podgroup.Memory, ""} {
-		q := podgroup.Query{Settings: podgroup.DefaultSettings(), Resource: resource, Requests: resource != "", MissingPercent: 120}
+		q := podgroup.Query{ReadinessSettings: podgroup.DefaultReadinessSettings(), Resource: resource, Requests: resource != "", MissingPercent: 120}
 		require.Zero(t, testing.AllocsPerRun(10, func() { podgroup.Count(noon, pods, samples, &q) }), resource)
 	}
 	verdicts := make([]podgroup.Verdict, 0, len(pods))
 	require.Zero(t, testing.AllocsPerRun(10, func() {
-		podgroup.AppendVerdicts(verdicts, noon, pods, samples, true, podgroup.DefaultSettings())
+		podgroup.AppendVerdicts(verdicts, noon, pods, samples, podgroup.CPU, podgroup.DefaultReadinessSettings())
 	}))
 }

@@ -15,7 +15,6 @@ func ExampleHistory_Stabilize() {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	size := int32(10)
 	for _, desired := range []int32{10, 4, 4} {
-		history.Advance(now, windows)
 		r := history.Stabilize(now, size, desired, windows)
 		history.Record(now, desired, windows)
 		fmt.Println(now.Format(time.TimeOnly), r.Desired, "->", r.Replicas, r.Reason)
@@ -45,19 +44,8 @@ func ExampleHistory_StabilizeDown() {
 	// 4
 }
 
-func ExampleSeries_Within() {
-	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	var added stabilize.Series
-	added.Record(now.Add(-70*time.Second), 4, 100, stabilize.MergeSumEarlier)
-	added.Record(now.Add(-40*time.Second), 2, 100, stabilize.MergeSumEarlier)
-	w := added.Within(now, time.Minute)
-	fmt.Println(w.Sum, "pods, until", w.Expires.Format(time.TimeOnly))
-	// Output:
-	// 2 pods, until 12:00:20
-}
-
 // A history is a list in JSON.
-func ExampleSeries_MarshalJSON() {
+func ExampleHistory_MarshalJSON() {
 	var history stabilize.History
 	history.Start(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC), 10)
 	text, err := json.Marshal(history)
@@ -67,5 +55,5 @@ func ExampleSeries_MarshalJSON() {
 	fmt.Println(err)
 	// Output:
 	// [{"time":"2026-07-01T12:00:00Z","replicas":10}] <nil>
-	// stabilize.Series: [0].time: "yesterday" is not a time
+	// stabilize.History: [0].time: codec: time "yesterday" is not RFC 3339
 }

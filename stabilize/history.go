@@ -1,71 +1,67 @@
 package stabilize
 
 import (
-	"strconv"
+	"encoding/json"
+	"iter"
+	"math"
 	"time"
+
+	"github.com/purehpa/hpa/stabilize/codec"
+	"github.com/purehpa/hpa/stabilize/series"
 )
 
-// MaxRecommendations is the most recommendations that a History holds: one a
-// second over LongestWindow, and some. A caller that decides more often loses
-// detail, never the highest value: two neighbours in time become one, with the
-// larger number of replicas and the later time, so that the answer errs on the
-// side of not scaling down.
-const MaxRecommendations = MaxEntries
+// MaxRecommendations is the most recommendations that a History holds, more than
+// one a second over [LongestWindow].
+//
+// A caller that records more often loses detail: the two closest in time become
+// one, with the higher number of replicas at the later time. So a full History
+// may hold a size longer, and never lets it fall sooner.
+const MaxRecommendations = series.MaxEntries
 
-// LongestWindow is the longest window that autoscaling/v2 allows. Older
-// recommendations are of no use, unless the caller's windows are longer.
+// LongestWindow is the longest window that autoscaling/v2 allows.
 const LongestWindow = time.Hour
 
-// History holds the recommendations of one autoscaler: the sizes that the
-// metrics asked for, before any window or limit. It is upstream's
-// HorizontalController.recommendations. The zero History is empty and ready.
+// Entry is a recommendation of a [History].
+type Entry = series.Entry
+
+// History holds the recommendations of one autoscaler: the sizes that its
+// metrics asked for, before any window or limit. The zero History is empty and
+// ready to use. Copies share memory; [History.Clone] does not.
+//
+// It is HorizontalController.recommendations of kube-controller-manager.
 type History struct {
-	Series
+	list series.Series
 }
 
-// Windows are how far back recommendations count, in each direction. Zero
-// counts nothing but the newest recommendation.
+// Windows are the stabilization windows of both directions: how far back
+// recommendations count. With zero, none but the newest counts.
 type Windows struct {
 	Up, Down time.Duration
 }
 
+// MarshalJSON returns the windows in seconds: {"up":0,"down":300}.
+func (w Windows) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]float64{"up": w.Up.Seconds(), "down": w.Down.Seconds()})
+}
+
 func (w Windows) longer() time.Duration { return max(w.Up, w.Down) }
 
-// Reason is what stabilization did to a recommendation.
-type Reason uint8
+// Reason says what stabilization did to a recommendation. Its values are the
+// reasons of Kubernetes' condition AbleToScale. It is empty in the zero
+// [Result].
+type Reason string
 
 const (
-	// NotStabilized left it as it is.
-	NotStabilized Reason = iota
-	// ScaleUpStabilized took a lower one.
-	ScaleUpStabilized
-	// ScaleDownStabilized took a higher one.
-	ScaleDownStabilized
+	// NotStabilized: the recommendation is unchanged.
+	NotStabilized Reason = "ReadyForNewScale"
+	// ScaleUpStabilized: a lower one was taken instead.
+	ScaleUpStabilized Reason = "ScaleUpStabilized"
+	// ScaleDownStabilized: a higher one was taken instead.
+	ScaleDownStabilized Reason = "ScaleDownStabilized"
 )
 
-// String returns the reason of Kubernetes' condition AbleToScale:
-// "ReadyForNewScale", "ScaleUpStabilized" or "ScaleDownStabilized".
-func (r Reason) String() string {
-	switch r {
-	case NotStabilized:
-		return "ReadyForNewScale"
-	case ScaleUpStabilized:
-		return "ScaleUpStabilized"
-	case ScaleDownStabilized:
-		return "ScaleDownStabilized"
-	}
-	return "Reason(" + strconv.Itoa(int(r)) + ")"
-}
-
-// MarshalText returns the word of String.
-func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText reads what MarshalText writes. The error is a *WordError.
-func (r *Reason) UnmarshalText(text []byte) error {
-	return parseWord(r, "stabilize.Reason", text, Reason.String)
-}
-
-// Message returns the message of that condition.
+// Message returns the message of the condition AbleToScale, that of
+// [NotStabilized] for unknown reasons.
 func (r Reason) Message() string {
 	switch r {
 	case ScaleUpStabilized:
@@ -79,148 +75,155 @@ func (r Reason) Message() string {
 // Result is the outcome of a stabilization.
 type Result struct {
 	// Desired is the recommendation before, Replicas after.
-	Desired, Replicas int32
-	// Reason is NotStabilized where both are equal.
-	Reason Reason
-	// Bound is the recommendation that holds Replicas where it is: of all
-	// that do, the latest. It is the zero Entry where nothing is held.
-	Bound Entry
-	// Until is the first moment at which Bound no longer counts, the zero
-	// time.Time where nothing is held.
-	Until time.Time
+	Desired  int32 `json:"desired"`
+	Replicas int32 `json:"replicas"`
+	// Reason is NotStabilized if both are equal.
+	Reason Reason `json:"reason"`
+	// Bound is the recommendation that Replicas is due to, of several the
+	// latest. It is the zero Entry if Reason is NotStabilized.
+	Bound Entry `json:"bound,omitzero"`
+	// Until is the first moment at which Bound no longer counts. It is the zero
+	// time.Time if Reason is NotStabilized.
+	Until time.Time `json:"until,omitzero"`
 }
 
-// Stabilize returns the size nearest to the current one that no recommendation
-// within the windows contradicts: the current size, raised to the lowest
-// recommendation of the up window, lowered to the highest of the down window.
-// A recommendation that is exactly as old as a window no longer counts.
+// Stabilize returns the size closest to current that agrees with all recent
+// recommendations: current, raised to the lowest one of the up window and
+// lowered to the highest one of the down window, desired included.
 //
-// It is the reading half of stabilizeRecommendationWithBehaviors (KEP-853); the
-// other half is Record.
+// For example, a size of 10 with recommendations of 7 and 3 in the down window
+// scales down to 7 when 2 is desired.
+//
+// The window is exclusive: a recommendation of exactly its age no longer counts.
+// Stabilize only reads. It is for a spec with a behavior, and the reading half of
+// stabilizeRecommendationWithBehaviors; [History.Record] is the other half.
 func (h *History) Stabilize(now time.Time, current, desired int32, w Windows) Result {
-	r := Result{Desired: desired, Replicas: desired}
-	if desired == current {
-		return r
-	}
-	at := instantOf(now)
-	if desired < current {
-		cutoff := at.sub(w.Down)
-		var bound slot
-		for _, e := range h.slots {
-			// Only up to the current size does a recommendation hold.
-			v := min(e.value, current)
-			if v <= desired || v < r.Replicas || e.isVacant() || !cutoff.before(e.at()) {
-				continue
-			}
-			if v > r.Replicas || bound.at().before(e.at()) {
-				r.Replicas, bound = v, e
-			}
+	switch {
+	case desired < current:
+		if e, ok := h.list.Highest(now, w.Down, desired, current); ok {
+			return Result{desired, min(e.Value, current), ScaleDownStabilized, e, series.Add(e.Time, w.Down)}
 		}
-		if r.Replicas != desired {
-			r.hold(ScaleDownStabilized, bound, w.Down)
-		}
-		return r
-	}
-	cutoff := at.sub(w.Up)
-	var bound slot
-	for _, e := range h.slots {
-		v := max(e.value, current)
-		if v >= desired || v > r.Replicas || e.isVacant() || !cutoff.before(e.at()) {
-			continue
-		}
-		if v < r.Replicas || bound.at().before(e.at()) {
-			r.Replicas, bound = v, e
+	case desired > current:
+		if e, ok := h.list.Lowest(now, w.Up, desired, current); ok {
+			return Result{desired, max(e.Value, current), ScaleUpStabilized, e, series.Add(e.Time, w.Up)}
 		}
 	}
-	if r.Replicas != desired {
-		r.hold(ScaleUpStabilized, bound, w.Up)
-	}
-	return r
+	return Result{Desired: desired, Replicas: desired, Reason: NotStabilized}
 }
 
-func (r *Result) hold(why Reason, bound slot, window time.Duration) {
-	r.Reason = why
-	r.Bound = bound.entry()
-	r.Until = bound.at().add(window).time()
+// StabilizeDown returns the highest recommendation of the window, or desired if
+// that is higher. Unlike [History.Stabilize] it can raise a scale-up further.
+//
+// The window is inclusive: a recommendation of exactly its age still counts.
+// StabilizeDown only reads. It is for a spec without a behavior, and the reading
+// half of stabilizeRecommendation; [History.Record] is the other half.
+func (h *History) StabilizeDown(now time.Time, desired int32, window time.Duration) Result {
+	// In whole nanoseconds, an inclusive window is an exclusive one that is
+	// longer by one.
+	exclusive := min(window, math.MaxInt64-1) + 1
+	if e, ok := h.list.Highest(now, exclusive, desired, math.MaxInt32); ok {
+		return Result{desired, e.Value, ScaleDownStabilized, e, series.Add(e.Time, exclusive)}
+	}
+	return Result{Desired: desired, Replicas: desired, Reason: NotStabilized}
 }
 
-// HoldDown keeps the size from falling below the current one for as long as the
-// window has not passed since the given time. It is for a history that began
-// only then, to which too little is known to let go.
+// HoldDown keeps the size from falling below current until the window has passed
+// since the given time. It is for a history that began only then and so may lack
+// a recommendation that would have held the size. Bound then has that time and
+// the current size.
 func (r *Result) HoldDown(now time.Time, current int32, since time.Time, window time.Duration) {
-	until := instantOf(since).add(window)
-	if r.Replicas >= current || !instantOf(now).before(until) {
+	until := series.Add(since, window)
+	if r.Replicas >= current || !now.Before(until) {
 		return
 	}
 	r.Replicas, r.Reason = current, ScaleDownStabilized
-	r.Bound = Entry{Time: instantOf(since).time(), Value: current}
-	r.Until = until.time()
+	r.Bound, r.Until = Entry{Time: series.Add(since, 0), Value: current}, until
 }
 
-// StabilizeDown returns the highest recommendation of the window, or the
-// desired size if that is higher: what Kubernetes does without
-// spec.behavior. A recommendation that is exactly as old as the window still
-// counts, and, unlike Stabilize, it can also raise a scale-up.
+// Start records the current size as the first recommendation of an empty History,
+// and reports whether it did. So a new autoscaler holds its size for a window.
+// A History whose recommendations were all forgotten is not empty.
 //
-// It is the reading half of upstream's stabilizeRecommendation.
-func (h *History) StabilizeDown(now time.Time, desired int32, window time.Duration) Result {
-	r := Result{Desired: desired, Replicas: desired}
-	cutoff := instantOf(now).sub(window)
-	var bound slot
-	for _, e := range h.slots {
-		if e.value <= desired || e.value < r.Replicas || e.isVacant() || e.at().before(cutoff) {
-			continue
-		}
-		if e.value > r.Replicas || bound.at().before(e.at()) {
-			r.Replicas, bound = e.value, e
-		}
-	}
-	if r.Replicas != desired {
-		r.hold(ScaleDownStabilized, bound, window)
-		r.Until = bound.at().add(window).add(1).time()
-	}
-	return r
-}
-
-// Record adds a recommendation made at now. One that is older than both windows
-// gives its place to it, the last one of them first. Record takes note of the
-// clock as Advance does.
-//
-// Without spec.behavior, both windows are the downscale stabilization. It is
-// the writing half of upstream's stabilizeRecommendation and
-// stabilizeRecommendationWithBehaviors.
-func (h *History) Record(now time.Time, replicas int32, w Windows) {
-	at := instantOf(now)
-	h.Advance(now, w)
-	// A full history keeps what it has: see Series.Record.
-	if len(h.slots) < MaxRecommendations {
-		cutoff := at.sub(w.longer())
-		for i := len(h.slots) - 1; i >= 0; i-- {
-			if h.slots[i].isVacant() || h.slots[i].at().before(cutoff) {
-				h.put(i, at, replicas)
-				return
-			}
-		}
-	}
-	h.add(at, replicas, MaxRecommendations, MergeMax)
-}
-
-// Advance takes note of the clock, at the start of a sync: recommendations from
-// after now are taken as made now (Series.Rewind), and those that are older than
-// any window may be, LongestWindow or a longer one of w, are forgotten
-// (Series.Forget).
-func (h *History) Advance(now time.Time, w Windows) {
-	h.Rewind(now)
-	h.Forget(now, max(LongestWindow, w.longer()))
-}
-
-// Start records the current size as the first recommendation, if there never
-// was one, and reports whether it did: so an autoscaler without a history holds
-// its size for a window. It is upstream's recordInitialRecommendation.
+// It is upstream's recordInitialRecommendation.
 func (h *History) Start(now time.Time, current int32) bool {
-	if len(h.slots) > 0 {
+	if h.list.Places() > 0 {
 		return false
 	}
-	h.add(instantOf(now), current, MaxRecommendations, MergeMax)
+	h.list.Record(now, current, 0, MaxRecommendations, series.MergeMax)
 	return true
 }
+
+// Record adds a recommendation made at now. It takes the place of the last one in
+// the list that is older than both windows, if there is one. Record advances the
+// clock first, as [History.Advance] does.
+//
+// Without a behavior, both windows are the downscale stabilization. It is the
+// writing half of upstream's stabilizeRecommendation and
+// stabilizeRecommendationWithBehaviors.
+func (h *History) Record(now time.Time, replicas int32, w Windows) {
+	h.Advance(now, w)
+	h.list.Record(now, replicas, w.longer(), MaxRecommendations, series.MergeMax)
+}
+
+// Advance forgets recommendations older than [LongestWindow], or than a longer
+// window of w, and changes the time of those dated after now to now. Record does
+// so, too: call Advance in a sync that records nothing.
+func (h *History) Advance(now time.Time, w Windows) {
+	h.list.Rewind(now)
+	h.list.Forget(now, max(LongestWindow, w.longer()))
+}
+
+// After reports whether a recommendation is dated after now, which happens only
+// if the clock went back.
+func (h *History) After(now time.Time) bool { return h.list.After(now) }
+
+// IsEmpty reports whether nothing was ever recorded, so that [History.Start]
+// would.
+func (h *History) IsEmpty() bool { return h.list.Places() == 0 }
+
+// Len returns the number of recommendations.
+func (h *History) Len() int { return h.list.Len() }
+
+// All returns the recommendations, oldest place first. That is the order of time
+// only until one takes the place of an older one.
+func (h *History) All() iter.Seq[Entry] { return h.list.All() }
+
+// Clone returns a copy that shares no memory with h.
+func (h *History) Clone() History { return History{h.list.Clone()} }
+
+// Equal reports whether both would give the same answers forever.
+func (h *History) Equal(other *History) bool { return h.list.Equal(&other.list) }
+
+// Reset makes h empty, and keeps its memory.
+func (h *History) Reset() { h.list.Reset() }
+
+// String returns the recommendations in the order of [History.All], and vacant
+// places, whose recommendations were forgotten:
+//
+//	[5 at 2026-07-01T12:00:00Z, 1 vacant, 7 at 2026-07-01T12:00:15Z]
+func (h History) String() string { return h.list.String() }
+
+// MarshalJSON returns a list in the order of [History.All]:
+//
+//	[{"time": "2026-07-01T12:00:00Z", "replicas": 5}, {"vacant": 1}]
+//
+// Times are RFC 3339 to the nanosecond. Vacant places are those of forgotten
+// recommendations. The same History always gives the same bytes. The error is
+// nil.
+func (h History) MarshalJSON() ([]byte, error) { return h.list.MarshalJSON() }
+
+// UnmarshalJSON reads what MarshalJSON writes, and times in any location. Unknown
+// fields are refused; see [codec.UnmarshalStrict] for what is not. The error is a
+// *[codec.Error], or a *json.SyntaxError if data is not JSON. On an error h is
+// unchanged.
+func (h *History) UnmarshalJSON(data []byte) error {
+	return codec.Within("stabilize.History", "", h.list.UnmarshalJSON(data))
+}
+
+// AppendBinary appends the History in a compact form, for an encoding that
+// contains it: it has neither tag nor version.
+func (h History) AppendBinary(dst []byte) []byte { return h.list.AppendBinary(dst) }
+
+// ReadBinary reads what AppendBinary writes, and nothing else. On an error, which
+// r keeps, h is unchanged.
+func (h *History) ReadBinary(r *codec.Reader) { h.list.ReadBinary(r) }

@@ -1,6 +1,7 @@
 package stabilize_test
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/stabilize"
+	"github.com/purehpa/hpa/stabilize/codec"
 )
 
 // refHistory is the list of recommendations that kube-controller-manager keeps,
@@ -18,9 +20,33 @@ import (
 // reads of entries that are older than any window is nothing: they are marked.
 type refHistory []refEntry
 
-func (r *refHistory) advance(now time.Time, w stabilize.Windows) {
-	refSeries(*r).rewind(now)
-	refSeries(*r).forget(now, max(time.Hour, w.Up, w.Down))
+// refEntry is a recommendation of the reference. Once forgotten, it is only a
+// place.
+type refEntry struct {
+	at        time.Time
+	value     int32
+	forgotten bool
+}
+
+func (r refHistory) advance(now time.Time, w stabilize.Windows) {
+	for i := range r {
+		if r[i].at.After(now) {
+			r[i].at = now
+		}
+		if r[i].at.Before(now.Add(-max(time.Hour, w.Up, w.Down))) {
+			r[i].forgotten = true
+		}
+	}
+}
+
+func (r refHistory) entries() []stabilize.Entry {
+	var all []stabilize.Entry
+	for _, e := range r {
+		if !e.forgotten {
+			all = append(all, stabilize.Entry{Time: e.at, Value: e.value})
+		}
+	}
+	return all
 }
 
 func (r *refHistory) start(now time.Time, current int32) {
@@ -83,6 +109,61 @@ func (r *refHistory) put(old int, now time.Time, desired int32) {
 	}
 }
 
+var noon = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+
+// listed returns the recommendations of a history.
+func listed(h *stabilize.History) []stabilize.Entry { return slices.Collect(h.All()) }
+
+func values(h *stabilize.History) []int32 {
+	var all []int32
+	for e := range h.All() {
+		all = append(all, e.Value)
+	}
+	return all
+}
+
+// places returns the number of recommendations, and of places that forgotten ones
+// left.
+func places(h *stabilize.History) int {
+	data := h.AppendBinary(nil)
+	return int(codec.NewReader("", data).Uvarint("places", stabilize.MaxRecommendations))
+}
+
+// steps draws how far the clock goes between two calls.
+func steps() *rapid.Generator[time.Duration] {
+	return rapid.OneOf(
+		rapid.Map(rapid.IntRange(0, 20), func(s int) time.Duration { return time.Duration(s) * 15 * time.Second }),
+		rapid.Map(rapid.Int64Range(-2, 2), func(ns int64) time.Duration { return time.Minute + time.Duration(ns) }),
+		rapid.SampledFrom([]time.Duration{-time.Minute, -time.Hour, -time.Nanosecond, 100 * 365 * 24 * time.Hour, -100 * 365 * 24 * time.Hour}),
+	)
+}
+
+// read decodes the binary form.
+func read(data []byte) (stabilize.History, error) {
+	var h stabilize.History
+	r := codec.NewReader("stabilize.History", data)
+	h.ReadBinary(r)
+	r.End()
+	return h, r.Err()
+}
+
+// recode returns what an encoding of h decodes to.
+func recode(t require.TestingT, h *stabilize.History, binary bool) (d stabilize.History) {
+	var data []byte
+	var err error
+	if binary {
+		data = h.AppendBinary(nil)
+		d, err = read(data)
+	} else {
+		data, err = json.Marshal(h)
+		require.NoError(t, err)
+		err = json.Unmarshal(data, &d)
+	}
+	require.NoError(t, err, "%q", data)
+	require.True(t, h.Equal(&d), "%q", data)
+	return d
+}
+
 func windows() *rapid.Generator[time.Duration] {
 	return rapid.Map(rapid.SampledFrom([]int{0, 1, 15, 30, 60, 61, 300, 1800, 3600, 7200}), func(s int) time.Duration {
 		return time.Duration(s) * time.Second
@@ -104,8 +185,10 @@ func TestHistoryAgainstSlices(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"decide": func(t *rapid.T) {
 				current, desired := sizes().Draw(t, "current"), sizes().Draw(t, "desired")
+				before := h.Stabilize(now, current, desired, w)
 				h.Advance(now, w)
 				want.advance(now, w)
+				require.Equal(t, before, h.Stabilize(now, current, desired, w), "reading needs no Advance")
 				requireStabilized(t, &h, h.Stabilize(now, current, desired, w), now, current, desired, w)
 				got := h.Stabilize(now, current, desired, w).Replicas
 				h.Record(now, desired, w)
@@ -114,9 +197,10 @@ func TestHistoryAgainstSlices(t *testing.T) {
 			"decide without a behavior": func(t *rapid.T) {
 				desired := sizes().Draw(t, "desired")
 				both := stabilize.Windows{Up: w.Down, Down: w.Down}
+				got := h.StabilizeDown(now, desired, w.Down)
 				h.Advance(now, both)
 				want.advance(now, both)
-				got := h.StabilizeDown(now, desired, w.Down)
+				require.Equal(t, got, h.StabilizeDown(now, desired, w.Down), "reading needs no Advance")
 				requireDown(t, &h, got, now, desired, w.Down)
 				h.Record(now, desired, both)
 				require.Equal(t, want.decideDown(now, desired, w.Down), got.Replicas)
@@ -130,10 +214,12 @@ func TestHistoryAgainstSlices(t *testing.T) {
 			"windows": func(t *rapid.T) {
 				w = stabilize.Windows{Up: windows().Draw(t, "up"), Down: windows().Draw(t, "down")}
 			},
-			"encode and decode": func(t *rapid.T) { h.Series = recode(t, &h.Series, rapid.Bool().Draw(t, "binary")) },
+			"encode and decode": func(t *rapid.T) { h = recode(t, &h, rapid.Bool().Draw(t, "binary")) },
 			"": func(t *rapid.T) {
-				require.Equal(t, refSeries(want).entries(), listed(&h.Series))
-				require.Equal(t, len(want), h.Places())
+				require.Equal(t, slices.ContainsFunc(want.entries(), func(e stabilize.Entry) bool { return e.Time.After(now) }), h.After(now))
+				require.Equal(t, len(want.entries()), h.Len())
+				require.Equal(t, want.entries(), listed(&h))
+				require.Equal(t, len(want), places(&h))
 			},
 		})
 	})
@@ -145,7 +231,7 @@ func requireStabilized(t require.TestingT, h *stabilize.History, r stabilize.Res
 	window := w.Down
 	switch {
 	case r.Replicas == desired:
-		require.Equal(t, stabilize.Result{Desired: desired, Replicas: desired}, r)
+		require.Equal(t, stabilize.Result{Desired: desired, Replicas: desired, Reason: stabilize.NotStabilized}, r)
 		return
 	case desired < current:
 		require.Equal(t, stabilize.ScaleDownStabilized, r.Reason)
@@ -160,13 +246,13 @@ func requireStabilized(t require.TestingT, h *stabilize.History, r stabilize.Res
 	require.True(t, r.Until.After(now))
 	require.Equal(t, r.Replicas, h.Stabilize(r.Until.Add(-1), current, desired, w).Replicas)
 	require.NotEqual(t, r.Replicas, h.Stabilize(r.Until, current, desired, w).Replicas)
-	require.Contains(t, listed(&h.Series), r.Bound)
+	require.Contains(t, listed(h), r.Bound)
 }
 
 func requireDown(t require.TestingT, h *stabilize.History, r stabilize.Result, now time.Time, desired int32, window time.Duration) {
 	require.Equal(t, desired, r.Desired)
 	if r.Replicas == desired {
-		require.Equal(t, stabilize.Result{Desired: desired, Replicas: desired}, r)
+		require.Equal(t, stabilize.Result{Desired: desired, Replicas: desired, Reason: stabilize.NotStabilized}, r)
 		return
 	}
 	require.Equal(t, stabilize.ScaleDownStabilized, r.Reason)
@@ -174,7 +260,7 @@ func requireDown(t require.TestingT, h *stabilize.History, r stabilize.Result, n
 	require.True(t, r.Until.After(now))
 	require.Equal(t, r.Replicas, h.StabilizeDown(r.Until.Add(-1), desired, window).Replicas)
 	require.NotEqual(t, r.Replicas, h.StabilizeDown(r.Until, desired, window).Replicas)
-	require.Contains(t, listed(&h.Series), r.Bound)
+	require.Contains(t, listed(h), r.Bound)
 }
 
 // The latest of those that hold is the one that counts, and not the last one in
@@ -187,7 +273,7 @@ func TestLatestHolds(t *testing.T) {
 		h.Record(at(s), 5, w)
 	}
 	want := stabilize.Entry{Time: at(70), Value: 5}
-	require.Equal(t, []stabilize.Entry{want, {Time: at(50), Value: 5}}, listed(&h.Series))
+	require.Equal(t, []stabilize.Entry{want, {Time: at(50), Value: 5}}, listed(&h))
 	for _, r := range []stabilize.Result{
 		h.Stabilize(at(80), 1, 9, w),
 		h.Stabilize(at(80), 9, 1, w),
@@ -283,16 +369,16 @@ func TestHistoryForgets(t *testing.T) {
 			h.Record(noon, 1, w)
 			h.Advance(noon.Add(tt.age), w)
 			require.Equal(t, tt.want, h.Len(), "%v, %v", tt.age, tt.window)
-			require.Equal(t, 1, h.Places())
+			require.Equal(t, 1, places(&h))
 
 			require.False(t, h.Start(noon.Add(tt.age), 5), "it is not new")
 			h.Record(noon.Add(tt.age), 2, w)
-			places := 1
+			want := 1
 			if tt.age <= tt.window {
-				places = 2 // the first one is not old yet
+				want = 2 // the first one is not old yet
 			}
-			require.Equal(t, places, h.Places(), "%v, %v", tt.age, tt.window)
-			require.Equal(t, places, h.Len())
+			require.Equal(t, want, places(&h), "%v, %v", tt.age, tt.window)
+			require.Equal(t, want, h.Len())
 		}
 	}
 	require.Equal(t, time.Hour, stabilize.LongestWindow)
@@ -315,7 +401,7 @@ func TestForgottenPlacesAreTakenInTheirTurn(t *testing.T) {
 		{65*time.Minute + 1, 4, []int32{8, 4}}, // the 3 is forgotten
 	} {
 		h.Record(noon.Add(r.after), r.replicas, narrow)
-		require.Equal(t, r.want, values(&h.Series))
+		require.Equal(t, r.want, values(&h))
 	}
 	require.EqualValues(t, 4, h.Stabilize(noon.Add(65*time.Minute+1), 9, 2, narrow).Replicas)
 	require.EqualValues(t, 8, h.Stabilize(noon.Add(65*time.Minute+1), 9, 2, wide).Replicas)
@@ -354,7 +440,7 @@ func TestFullHistoryErrsOnTheSafeSide(t *testing.T) {
 		}
 		h.Record(now, desired, w)
 		want.decide(now, 0, desired, w)
-		require.Equal(t, min(len(want), stabilize.MaxRecommendations), h.Places())
+		require.Equal(t, min(len(want), stabilize.MaxRecommendations), places(&h))
 	}
 	require.Greater(t, len(want), stabilize.MaxRecommendations)
 	t.Logf("%d of %d answers are higher than without a limit", higher, questions)
@@ -372,14 +458,16 @@ func TestOneASecondIsExact(t *testing.T) {
 		want.advance(now, w)
 		want.decide(now, 0, i*7919%101, w)
 	}
-	require.Equal(t, refSeries(want).entries(), listed(&h.Series))
+	require.Equal(t, want.entries(), listed(&h))
 }
 
 func TestStart(t *testing.T) {
 	var h stabilize.History
+	require.True(t, h.IsEmpty())
 	require.True(t, h.Start(noon, 5))
+	require.False(t, h.IsEmpty())
 	require.False(t, h.Start(noon, 6))
-	require.Equal(t, []stabilize.Entry{{Time: noon, Value: 5}}, listed(&h.Series))
+	require.Equal(t, []stabilize.Entry{{Time: noon, Value: 5}}, listed(&h))
 	h.Reset()
 	require.True(t, h.Start(noon, 7))
 }
@@ -466,9 +554,10 @@ func TestReasons(t *testing.T) {
 	for r, want := range map[stabilize.Reason][2]string{
 		stabilize.NotStabilized:       {"ReadyForNewScale", "recommended size matches current size"},
 		stabilize.ScaleUpStabilized:   {"ScaleUpStabilized", "recent recommendations were lower than current one, applying the lowest recent recommendation"},
+		"":                            {"", "recommended size matches current size"},
 		stabilize.ScaleDownStabilized: {"ScaleDownStabilized", "recent recommendations were higher than current one, applying the highest recent recommendation"},
 	} {
-		require.Equal(t, want, [2]string{r.String(), r.Message()})
+		require.Equal(t, want, [2]string{string(r), r.Message()})
 	}
 }
 
@@ -500,4 +589,67 @@ func TestRecordTakesNoteOfTheClock(t *testing.T) {
 	require.Equal(t, "[5 at 2026-07-01T12:00:00Z, 3 at 2026-07-01T12:00:00Z, 4 at 2026-07-01T14:00:00Z]", h.String())
 	h.Record(noon.Add(2*time.Hour+1), 6, w)
 	require.Equal(t, "[1 vacant, 6 at 2026-07-01T14:00:00.000000001Z, 4 at 2026-07-01T14:00:00Z]", h.String())
+}
+
+// Forgotten recommendations are none of the year 1.
+func TestForgottenRecommendationsCountNowhere(t *testing.T) {
+	early := time.Date(-5000, 1, 1, 0, 0, 0, 0, time.UTC)
+	var h stabilize.History
+	require.NoError(t, json.Unmarshal([]byte(`[{"vacant": 3}]`), &h))
+	w := stabilize.Windows{Up: time.Hour, Down: time.Hour}
+	h.Advance(early, w)
+	require.False(t, h.Start(early, 9), "it is not new")
+	require.False(t, h.IsEmpty())
+	require.EqualValues(t, 2, h.Stabilize(early, 5, 2, w).Replicas)
+	require.EqualValues(t, 12, h.Stabilize(early, 5, 12, w).Replicas)
+	require.EqualValues(t, 2, h.StabilizeDown(early, 2, time.Hour).Replicas)
+	require.Empty(t, listed(&h))
+
+	// Nor do they hide the one behind them.
+	h.Record(early, 4, w)
+	require.Equal(t, "[2 vacant, 4 at @-219951936000]", h.String())
+	require.EqualValues(t, 4, h.Stabilize(early, 5, 2, w).Replicas)
+	require.EqualValues(t, 5, h.Stabilize(early, 5, 12, w).Replicas)
+	require.EqualValues(t, 4, h.StabilizeDown(early, 2, time.Hour).Replicas)
+}
+
+func TestCloneSharesNothing(t *testing.T) {
+	var h stabilize.History
+	c := h.Clone()
+	require.True(t, c.Equal(&h))
+	require.True(t, c.Start(noon, 5))
+	require.Zero(t, h.Len())
+
+	h = c.Clone()
+	h.Record(noon.Add(time.Hour), 7, stabilize.Windows{})
+	require.Equal(t, []int32{5}, values(&c))
+	require.False(t, c.Equal(&h))
+}
+
+func TestHistoryEncodings(t *testing.T) {
+	var h stabilize.History
+	h.Record(noon, 5, stabilize.Windows{Up: time.Hour})
+	h.Record(noon.Add(15*time.Second), 7, stabilize.Windows{Up: time.Hour})
+	text, err := json.Marshal(h)
+	require.NoError(t, err)
+	require.Equal(t, `[{"time":"2026-07-01T12:00:00Z","replicas":5},{"time":"2026-07-01T12:00:15Z","replicas":7}]`, string(text))
+	require.Equal(t, "before\x02R\x80\x85\xa8\xa4\r\x00 \x80\xd8\x8e\xe1o", string(h.AppendBinary([]byte("before"))))
+
+	before := h.Clone()
+	err = h.UnmarshalJSON([]byte(`[{"replicas": 5}]`))
+	require.Equal(t, &codec.Error{Type: "stabilize.History", Offset: -1, Path: "[0].time", Problem: "missing"}, err)
+	require.ErrorAs(t, h.UnmarshalJSON([]byte(`[`)), new(*json.SyntaxError))
+	r := codec.NewReader("some.State", []byte{1})
+	h.ReadBinary(r)
+	require.Equal(t, &codec.Error{Type: "some.State", Offset: 1, Problem: "cut short"}, r.Err())
+	require.True(t, h.Equal(&before), "it is as it was")
+
+	// A part reads no further than it goes.
+	r = codec.NewReader("", h.AppendBinary(h.AppendBinary(nil)))
+	var a, b stabilize.History
+	a.ReadBinary(r)
+	b.ReadBinary(r)
+	r.End()
+	require.NoError(t, r.Err())
+	require.True(t, a.Equal(&h) && b.Equal(&h))
 }

@@ -6,6 +6,7 @@ package field
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -61,21 +62,19 @@ func (e *Error) Error() string {
 	if e == nil {
 		return "<nil>"
 	}
-	var b strings.Builder
-	b.WriteString(e.Field)
-	b.WriteString(": ")
-	b.WriteString(e.Type.String())
-	switch e.Type {
-	case ErrorTypeRequired, ErrorTypeForbidden:
-	default:
-		b.WriteString(": ")
-		b.WriteString(e.value())
+	return e.Field + ": " + e.Problem()
+}
+
+// Problem returns the text of Error without the field: "type: value: detail".
+func (e *Error) Problem() string {
+	text := e.Type.String()
+	if e.Type != ErrorTypeRequired && e.Type != ErrorTypeForbidden {
+		text += ": " + e.value()
 	}
 	if e.Detail != "" {
-		b.WriteString(": ")
-		b.WriteString(e.Detail)
+		text += ": " + e.Detail
 	}
-	return b.String()
+	return text
 }
 
 // value prints strings in Go's notation and everything else, enumerations of
@@ -120,14 +119,8 @@ type ErrorList []*Error
 // prints its aggregates, each text once.
 func (l ErrorList) Error() string {
 	var texts []string
-	seen := make(map[string]bool, len(l))
-	for _, e := range l {
-		if e == nil {
-			continue
-		}
-		text := e.Error()
-		if !seen[text] {
-			seen[text] = true
+	for _, e := range l.Unwrap() {
+		if text := e.Error(); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}

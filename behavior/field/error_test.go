@@ -74,3 +74,17 @@ func TestFieldErrors(t *testing.T) {
 	require.True(t, errors.As(err, &list))
 	require.Len(t, list, 2)
 }
+
+func TestConstructors(t *testing.T) {
+	for _, tt := range []struct {
+		err  *Error
+		want string
+	}{
+		{Required("f", "d"), "f: Required value: d"},
+		{Invalid("f", int32(5), "d"), "f: Invalid value: 5: d"},
+		{NotSupported("f", word("a"), `"b", "c"`), `f: Unsupported value: "a": supported values: "b", "c"`},
+		{Forbidden("f", "d"), "f: Forbidden: d"},
+	} {
+		require.EqualError(t, tt.err, tt.want)
+	}
+}

@@ -4,88 +4,63 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// aim is what a metric is held against.
+// aim is a metric of the spec with its target for pods like a given one.
 type aim struct {
-	// ofPods tells that each pod has samples of it, of the resource and the
-	// container that are named, if any are.
-	ofPods              bool
-	resource, container string
-	// whole tells that the target is for all pods together.
-	whole bool
-	// amount is what each replica, or all of them, should come to; for a
-	// utilization, percent says how much of the request that is.
+	autoscaling.Metric
+	// amount is the target in milli-units, of each pod or, if whole, of all.
+	// request is the pod's request of the resource.
 	amount, request metrics.Milli
-	percent         int32
 }
 
-// aimOf returns the aim of the metric, for pods like the given one.
-func aimOf(spec *calculator.MetricSpec, pod *podgroup.Pod) aim {
-	var a aim
-	var t *calculator.MetricTarget
-	switch spec.Type {
-	case calculator.ResourceMetricSourceType:
-		a.ofPods, a.resource, t = true, spec.Resource.Name, &spec.Resource.Target
-	case calculator.ContainerResourceMetricSourceType:
-		a.ofPods, a.resource, t = true, spec.ContainerResource.Name, &spec.ContainerResource.Target
-		a.container = spec.ContainerResource.Container
-	case calculator.PodsMetricSourceType:
-		a.ofPods, t = true, &spec.Pods.Target
-	case calculator.ObjectMetricSourceType:
-		t = &spec.Object.Target
-		a.whole = t.Type == calculator.ValueMetricType
-	default:
-		t = &spec.External.Target
-		a.whole = !t.AverageValue.IsSet()
+func aimOf(spec *autoscaling.MetricSpec, pod *podgroup.Pod) aim {
+	a := aim{Metric: spec.Resolve()}
+	if r := a.Resource(); r != "" {
+		a.request, _ = pod.Request(r, a.Container)
 	}
-	a.amount = t.AverageValue.Milli()
-	if a.whole {
-		a.amount = t.Value.Milli()
-	}
-	if a.resource != "" {
-		a.request, _ = pod.Request(a.resource, a.container)
-	}
-	if t.AverageUtilization != nil {
-		a.percent = *t.AverageUtilization
-		a.amount = share(a.request, int64(a.percent), 100)
+	a.amount = a.Target.Milli()
+	if a.Target.Type() == metrics.UtilizationTarget {
+		a.amount = share(a.request, int64(a.Target.Percent()), 100)
 	}
 	return a
 }
 
-// total returns what the metric reads in all if so many pods carry that share of
-// the load, in percent.
-func (a *aim) total(load float64, percent int64, pods int) metrics.Milli {
+// whole reports whether the target is for all pods together.
+func (a *aim) whole() bool { return a.Target.Type() == metrics.ValueTarget }
+
+// total returns the sum of the metric if ready pods carry that percentage of the
+// load.
+func (a *aim) total(load float64, percent int64, ready int) metrics.Milli {
 	of := int64(1000)
-	if a.whole {
-		// The more pods share the load, the lower is the value.
-		of *= int64(max(pods, 1))
+	if a.whole() {
+		// The more pods share the load, the lower the value.
+		of *= int64(max(ready, 1))
 	}
 	return share(a.amount, milli(load)*percent/100, of)
 }
 
-// ratio returns the total of that many ready pods as a multiple of the target,
-// as the autoscaler rounds it: a utilization to whole percent, an average to
-// whole milli-units.
-func (a *aim) ratio(total metrics.Milli, pods int) float64 {
-	n := metrics.Milli(max(pods, 1))
+// ratio returns the usage ratio of ready pods, above 1 when usage exceeds the
+// target. Like the autoscaler, it truncates a utilization to whole percents and an
+// average to whole milli-units.
+func (a *aim) ratio(total metrics.Milli, ready int) float64 {
+	n := metrics.Milli(max(ready, 1))
 	switch {
-	case a.whole:
+	case a.whole():
 		return float64(total) / float64(a.amount)
-	case !a.ofPods:
+	case !a.OfPods():
 		return float64(total) / (float64(a.amount) * float64(n))
-	case a.percent > 0:
+	case a.Target.Type() == metrics.UtilizationTarget:
 		percent := share(total, 100, max(int64(a.request*n), 1))
-		return float64(percent) / float64(a.percent)
+		return float64(percent) / float64(a.Target.Percent())
 	}
 	return float64(total/n) / float64(a.amount)
 }
 
-// share returns m*n/of, which is not negative, rounded down, and stopping at the
-// largest Milli.
+// share returns m*n/of, truncated and saturated; 0 if m or n is negative.
 func share(m metrics.Milli, n, of int64) metrics.Milli {
 	if m <= 0 || n <= 0 {
 		return 0

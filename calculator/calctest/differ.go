@@ -6,6 +6,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/stabilize"
 )
 
@@ -20,7 +21,7 @@ func limited(l behavior.Limited) string {
 	return fmt.Sprintf("%d (%s, rate limit %d)", l.Replicas, l.Reason, l.Rate.Replicas)
 }
 
-// differ tells how decision a differs from b, "" if it does not.
+// differ returns how decision a differs from b, "" if it does not.
 func differ(a, b *calculator.Decision) string {
 	switch {
 	case a.DesiredReplicas != b.DesiredReplicas:
@@ -39,17 +40,17 @@ func differ(a, b *calculator.Decision) string {
 		return fmt.Sprintf("the limits would give %s instead of %s", limited(a.Limits), limited(b.Limits))
 	case !a.Until.Equal(b.Until):
 		return fmt.Sprintf("the decision would last until %s instead of %s", since(a.Until), since(b.Until))
-	case len(a.Metrics) != len(b.Metrics):
-		return fmt.Sprintf("there would be %d proposals instead of %d", len(a.Metrics), len(b.Metrics))
+	case len(a.Proposals) != len(b.Proposals):
+		return fmt.Sprintf("there would be %d proposals instead of %d", len(a.Proposals), len(b.Proposals))
 	}
-	for i := range a.Metrics {
-		p, q := &a.Metrics[i], &b.Metrics[i]
-		if p.Replicas != q.Replicas || p.Rule != q.Rule || p.Failure.Kind != q.Failure.Kind || p.Pods != q.Pods || p.Until != q.Until {
+	for i := range a.Proposals {
+		p, q := &a.Proposals[i], &b.Proposals[i]
+		if p.Replicas != q.Replicas || p.Rule != q.Rule || p.Failure.Kind != q.Failure.Kind || p.Pods != q.Pods || !p.Until.Equal(q.Until) {
 			return fmt.Sprintf("metric %d would propose %d (%v, %v) instead of %d (%v, %v)",
 				i+1, p.Replicas, p.Rule, p.Failure.Kind, q.Replicas, q.Rule, q.Failure.Kind)
 		}
 	}
-	same := func(c, d calculator.Condition) bool {
+	same := func(c, d autoscaling.HorizontalPodAutoscalerCondition) bool {
 		return c.Type == d.Type && c.Status == d.Status && c.Reason == d.Reason && c.LastTransitionTime.Equal(d.LastTransitionTime)
 	}
 	if !slices.EqualFunc(a.Conditions, b.Conditions, same) {

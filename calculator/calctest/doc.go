@@ -1,62 +1,65 @@
-// Package calctest tests scaling rules by their properties: it draws loads,
-// pods, readings, failures and restarts with pgregory.net/rapid, runs the
-// decision on them, and holds what comes out against an invariant. A failure
-// is shrunk to a small case and printed as a table, with the decision's own
-// explanation of the step that broke it. It is for tests; no package of the
-// library imports it.
+// Package calctest tests scaling rules by their properties. It draws loads, pods,
+// readings, failures and restarts with pgregory.net/rapid, runs the decision on
+// them, and checks invariants. A counterexample is shrunk and printed as a table,
+// with the decision's own explanation of the sync that broke the invariant.
 //
-// # A property of one's own rules
+// The package is for tests. No other package of the library imports it.
+//
+// # Testing your rules
 //
 //	func TestRules(t *testing.T) {
-//		rules := calctest.Manifest(t, "hpa.json") // kubectl get hpa web -o json
+//		setup := calctest.Manifest(t, "hpa.json") // kubectl get hpa web -o json
 //		rapid.Check(t, func(t *rapid.T) {
-//			calctest.AnswersStep(t, rules, 2*time.Minute, calctest.LoadUpTo(20))
+//			calctest.AnswersStep(t, setup, 2*time.Minute, calctest.LoadUpTo(20))
 //		})
 //	}
 //
-// [Rules] say how the pods behave, too: how long they take to start, and how
-// old metrics are. Both decide whether a size settles.
+// A [Setup] also has the startup time of pods and the lag of metrics. Both matter
+// for whether a size settles.
 //
 // # Load
 //
-// Load is counted in replicas: a load of 7.5 is what takes 7.5 replicas to carry
-// if each is just at its target, whatever that is. So the same load makes sense
-// for all rules. A Resource metric of 60% at a load of 7.5 reads as 7.5 * 60% of
-// one pod's request in all, shared by the pods that are ready; an External
-// metric with the AverageValue 30 reads as 225. A metric with a target Value
-// reads as target * load / ready pods, as a latency or a share does: it is at
-// its target if load and size are the same. Where there are several metrics,
-// the load is that of the one that asks for most, and each of the others sees a
-// fixed share of it.
+// Load is in replicas. A load of 7.5 needs 7.5 replicas to be exactly at their
+// target. For example:
+//
+//	Resource, Utilization 60%   the ready pods use 7.5 * 60% of a pod's request in all
+//	External, AverageValue 30   the value is 7.5 * 30 = 225
+//	Object, Value 30            the value is 30 * 7.5 / ready pods, like a latency
+//
+// With several metrics, the load is that of the one that asks for most. Each of the
+// others sees a fixed share of it.
 //
 // # Invariants
 //
-// With any rules, whatever happens, up to the exceptions that each one's
-// documentation gives:
+// These hold for any rules and anything that happens, up to the exceptions that the
+// functions document:
 //
 //	WithinBounds             the size stays within bounds
 //	WithinPolicies           no period adds or removes more than the policies allow
-//	AboveWindow              no size below the highest recommendation of the down window
-//	StaysWithinTolerance     load within tolerance moves nothing
+//	AboveWindow              no size below the highest recommendation in the scaleDown window
+//	StaysWithinTolerance     load within tolerance does not change the size
 //	MoreLoadNeverFewer       more load never gives fewer replicas
 //	MissingNeverDown         missing metrics never scale down
 //	RestartChangesNothing    a restart with the state changes nothing
 //	OrderChangesNothing      the decision does not depend on the order of pods
 //
-// With good rules only:
+// [Invariants] returns them. These hold for good rules only:
 //
-//	Settles                  constant load settles within a time, and stays
+//	Settles                  the size settles within a time of the load becoming constant
 //	AnswersStep              a step of load is answered within a time
-//	TurnsAtMost              a wavering load does not make the size flap
+//	TurnsAtMost              a varying load does not make the size flap
 //
-// [Invariants] lists the former. All take options: what the load may be
-// ([LoadUpTo], [ThisLoad]), what else may happen ([Calm]), and which decision is
-// put to the test ([Deciding]), so that an invariant itself can be tested with
-// one that is broken.
+// Options constrain what is drawn ([LoadUpTo], [WithLoad], [Calm]). [Deciding]
+// replaces the decision, to see that an invariant finds a broken one.
 //
 // # Generators
 //
-// [Specs], [Behaviors], [AnyRules], [Pods], [Readings], [Loads] and [Timelines]
-// draw what is valid, and nothing else. [Timeline.Run] runs the decision over a
-// timeline.
+// [Specs], [Behaviors], [Setups], [Pods], [Readings], [LoadProfiles] and [Timelines]
+// draw valid values only. [Timeline.Run] decides on each sync of a timeline.
+//
+// # Sharing
+//
+// Nothing here changes a Setup or Timeline, so goroutines may share them. A [Sync] is
+// valid until the callback that got it returns. [Find] sets rapid's flags while it
+// runs, so no other property may run at the same time.
 package calctest

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 )
 
@@ -26,13 +26,13 @@ const manifest = `{
 
 // Tests use rapid.Check instead, and fail.
 func ExampleFind() {
-	rules, err := calctest.ParseManifest([]byte(manifest))
+	setup, err := calctest.ParseManifest([]byte(manifest))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Print(calctest.Find(1, 100, func(t *rapid.T) {
-		calctest.AnswersStep(t, rules, 2*time.Minute, calctest.LoadUpTo(10))
+		calctest.AnswersStep(t, setup, 2*time.Minute, calctest.LoadUpTo(10))
 	}))
 	// Output:
 	// A step of load is answered within 2m.
@@ -54,26 +54,26 @@ func ExampleFind() {
 	//   At 2026-05-04T12:02:15Z, the size was changed from 4 to 5 replicas: cpu resource utilization (percentage of request) above target.
 	//   Size: 4 replicas, within the bounds of 2 to 20, so the metrics decide.
 	//   Metric 1 of 1, Resource cpu, target averageUtilization 60%: 4 pods, all ready.
-	//     Usage: the ready pods use 3360m of the 4 cpu that they request, which is 84%. The ratio to the target is 1.4000, outside of the tolerated 0.9000 to 1.1000.
-	//     Proposal: 6 replicas, which is 1.4000 times 4 ready pods, rounded up.
+	//     Usage: the ready pods use 3360m of the 4 cpu that they request: 84%. The ratio to the target is 1.4000, outside the tolerance of 0.9000 to 1.1000.
+	//     Proposal: 6 replicas, 1.4000 times 4 ready pods, rounded up.
 	//   Choice: 6 replicas, by the only metric.
-	//   Stabilization: 6 replicas, for scaling up has no stabilization window.
+	//   Stabilization: 6 replicas. There is no stabilization window for scaling up.
 	//   Policies: up to 5 replicas, by the only policy.
-	//     Policy 1: 1 pod up in 1m: from 4 at the start of that period to 5.
-	//   Limits: 5 replicas instead of 6, as far as the policies let it go.
+	//     Policy 1: 1 pod up in 1m: from 4 at the start of the period to 5.
+	//   Limits: 5 replicas instead of 6, the most that the policies allow.
 }
 
 // A timeline can also be put together by hand.
 func ExampleTimeline_Run() {
-	rules, err := calctest.ParseManifest([]byte(manifest))
+	setup, err := calctest.ParseManifest([]byte(manifest))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	timeline := calctest.Timeline{
-		Rules: rules,
+		Setup: setup,
 		Size:  4,
-		Phases: []calctest.Phase{
+		Stages: []calctest.Stage{
 			{Syncs: 2, Load: 4},
 			{Syncs: 3, Load: 6, Troubles: []calctest.Trouble{{Kind: calctest.PodsMute, N: 1}}},
 		},
@@ -94,7 +94,7 @@ func ExampleTimeline_Run() {
 
 // Generators serve other properties, too.
 func ExampleSpecs() {
-	specs := calctest.Specs(calctest.MetricsFrom(calculator.PodsMetricSourceType), calctest.WithBehavior(nil))
+	specs := calctest.Specs(calctest.MetricsFrom(autoscaling.PodsMetricSourceType), calctest.WithBehavior(nil))
 	for seed := range 3 {
 		s := specs.Example(seed)
 		fmt.Println(*s.MinReplicas, s.MaxReplicas, s.Metrics[0].Pods.Target.AverageValue, s.Validate().Err())
@@ -105,9 +105,9 @@ func ExampleSpecs() {
 	// 5 10 10 <nil>
 }
 
-func ExampleLoads() {
+func ExampleLoadProfiles() {
 	for seed := range 2 {
-		fmt.Println(calctest.Loads(calctest.LoadUpTo(10)).Example(seed))
+		fmt.Println(calctest.LoadProfiles(calctest.LoadUpTo(10)).Example(seed))
 	}
 	// Output:
 	// 5.6 for 30s, 0.3 for 30s, 1.6 for 45s, 6.4 for 1m45s, 3.2 for 45s, 10 for 1m, 6.2 for 1m45s, 0.8 for 2m, 0.2 for 1m45s, 0.8 for 2m15s

@@ -19,7 +19,7 @@ import (
 // pods listed, each of which uses that share of the target.
 func asked(t *testing.T, metric string, size int32, pods int, percent metrics.Milli) int32 {
 	t.Helper()
-	r := rulesOf(t, metric, jumpy)
+	r := setupOf(t, metric, jumpy)
 	obs := calculator.Observation{SpecReplicas: size, StatusReplicas: int32(pods), Readings: make([]calculator.Reading, 1)}
 	for range pods {
 		obs.Pods = append(obs.Pods, podgroup.Pod{
@@ -53,7 +53,7 @@ func TestMoreLoadMayGiveFewerReplicas(t *testing.T) {
 // The invariant leaves such syncs out, and only such.
 func TestMoreLoadIsHeldWhereItCounts(t *testing.T) {
 	counts := func(metric string, x calctest.Trouble) bool {
-		tl := calctest.Timeline{Rules: rulesOf(t, metric, jumpy), Size: 5, Phases: []calctest.Phase{
+		tl := calctest.Timeline{Setup: setupOf(t, metric, jumpy), Size: 5, Stages: []calctest.Stage{
 			{Syncs: 1, Load: 5, Troubles: []calctest.Trouble{x}},
 		}}
 		held := false
@@ -75,8 +75,8 @@ func TestMoreLoadIsHeldWhereItCounts(t *testing.T) {
 }
 
 func TestMissingPodsDoNotKeepTheSize(t *testing.T) {
-	r := rulesOf(t, cpu60, jumpy)
-	tl := calctest.Timeline{Rules: r, Size: 10, Phases: []calctest.Phase{
+	r := setupOf(t, cpu60, jumpy)
+	tl := calctest.Timeline{Setup: r, Size: 10, Stages: []calctest.Stage{
 		{Syncs: 1, Load: 3, Troubles: []calctest.Trouble{{Kind: calctest.PodsMute, N: 1}}},
 	}}
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
@@ -84,8 +84,8 @@ func TestMissingPodsDoNotKeepTheSize(t *testing.T) {
 		return true
 	}))
 	// An External metric without series reads zero.
-	r = rulesOf(t, `{"type":"External","external":{"metric":{"name":"backlog"},"target":{"type":"AverageValue","averageValue":"1"}}}`, jumpy)
-	tl = calctest.Timeline{Rules: r, Size: 10, Phases: []calctest.Phase{
+	r = setupOf(t, `{"type":"External","external":{"metric":{"name":"backlog"},"target":{"type":"AverageValue","averageValue":"1"}}}`, jumpy)
+	tl = calctest.Timeline{Setup: r, Size: 10, Stages: []calctest.Stage{
 		{Syncs: 1, Load: 10, Troubles: []calctest.Trouble{{Kind: calctest.MetricEmpty}}},
 	}}
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
@@ -96,8 +96,8 @@ func TestMissingPodsDoNotKeepTheSize(t *testing.T) {
 
 func TestLoadWithinToleranceMayReadAsOutside(t *testing.T) {
 	// 95% of a target of 3% is 2% of the requests, truncated.
-	r := rulesOf(t, `{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":3}}}`, jumpy)
-	tl := calctest.Timeline{Rules: r, Size: 10, Phases: []calctest.Phase{{Syncs: 1, Load: 9.5}}}
+	r := setupOf(t, `{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":3}}}`, jumpy)
+	tl := calctest.Timeline{Setup: r, Size: 10, Stages: []calctest.Stage{{Syncs: 1, Load: 9.5}}}
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
 		require.EqualValues(t, 7, s.After)
 		return true
@@ -106,8 +106,8 @@ func TestLoadWithinToleranceMayReadAsOutside(t *testing.T) {
 
 // Somebody else's change is none that policies look back on.
 func TestPoliciesDoNotSeeWhatOthersDo(t *testing.T) {
-	r := rulesOf(t, cpu60, crawl)
-	tl := calctest.Timeline{Rules: r, Size: 2, Phases: []calctest.Phase{
+	r := setupOf(t, cpu60, crawl)
+	tl := calctest.Timeline{Setup: r, Size: 2, Stages: []calctest.Stage{
 		{Syncs: 1, Load: 2},
 		{Syncs: 1, Load: 12, Troubles: []calctest.Trouble{{Kind: calctest.Resized, N: 10}}},
 	}}
@@ -121,7 +121,7 @@ func TestPoliciesDoNotSeeWhatOthersDo(t *testing.T) {
 
 // Whoever changes the size takes it past the windows, and the bounds do.
 func TestBoundsGoPastTheWindow(t *testing.T) {
-	tl := calctest.Timeline{Rules: rulesOf(t, cpu60, ""), Size: 20, Phases: []calctest.Phase{
+	tl := calctest.Timeline{Setup: setupOf(t, cpu60, ""), Size: 20, Stages: []calctest.Stage{
 		{Syncs: 1, Load: 20},
 		{Syncs: 1, Load: 20, Troubles: []calctest.Trouble{{Kind: calctest.Resized, N: 25}, {Kind: calctest.MetricFails}}},
 	}}

@@ -11,7 +11,7 @@ func FindAny(seed uint64, checks int, property func(*rapid.T)) string {
 	return find(seed, checks, 0, property)
 }
 
-// Monotone tells whether MoreLoadNeverFewer looks at the sync.
+// Monotone reports whether MoreLoadNeverFewer checks the sync.
 func Monotone(tl *Timeline, s *Sync) bool { return monotone(tl, s) }
 
 // Ordinal and Clock are how texts give numbers and times.

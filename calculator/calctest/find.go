@@ -11,22 +11,22 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Find looks for a counterexample to the property as rapid.Check does, from the
-// seed and with so many checks, and returns the text that the property logs for
-// the smallest one, "" if there is none: to hold a counterexample as golden text.
-// The same arguments give the same text, on a slow machine, too.
+// Find looks for a counterexample as rapid.Check does, with this seed and number of
+// checks. It returns what the property logs for the smallest one, "" if there is
+// none. Use it for golden texts: the same arguments give the same text, however slow
+// the machine is.
 //
-// It sets rapid's flags while it runs, so no other property may run beside it. A
-// property that logs nothing, that panics, or whose draws are rejected too often,
-// gives rapid's report instead.
+// If the property logs nothing, panics, or rejects too many draws, Find returns
+// rapid's report instead. It sets rapid's flags while it runs, so no other property
+// may run at the same time.
 func Find(seed uint64, checks int, property func(*rapid.T)) string {
-	// Shrinking ends by itself, long before.
+	// Shrinking ends long before that.
 	return find(seed, checks, time.Hour, property)
 }
 
 func find(seed uint64, checks int, shrinking time.Duration, property func(*rapid.T)) string {
 	if testing.Short() {
-		checks *= 5 // of which rapid makes a fifth
+		checks *= 5 // rapid makes a fifth of them
 	}
 	for name, value := range map[string]string{
 		"rapid.seed":       fmt.Sprint(seed),
@@ -54,15 +54,14 @@ func find(seed uint64, checks int, shrinking time.Duration, property func(*rapid
 	case len(r.log) == 0 || !strings.HasPrefix(r.report, "[rapid] failed after"):
 		return r.report
 	}
-	// The last thing that an invariant logs is its verdict, which is in what it
-	// logged before, too.
+	// The last log of an invariant repeats a line of the one before.
 	if n := len(r.log); n > 1 && strings.Contains(r.log[n-2], r.log[n-1]) {
 		r.log = r.log[:n-1]
 	}
 	return strings.Join(r.log, "")
 }
 
-// recorder is a test that keeps what it logs.
+// recorder is a rapid.TB that keeps what it logs.
 type recorder struct {
 	log    []string
 	report string
@@ -72,7 +71,7 @@ type recorder struct {
 func (r *recorder) Helper()      {}
 func (r *recorder) Name() string { return "calctest.Find" }
 
-// Logf keeps what the property logs, and skips what rapid does.
+// Logf keeps the logs of the property, not those of rapid.
 func (r *recorder) Logf(format string, args ...any) { r.Log(fmt.Sprintf(format, args...)) }
 
 func (r *recorder) Log(args ...any) {

@@ -8,17 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 )
 
-// rulesOf returns rules for a spec of 2 to 20 replicas.
-func rulesOf(t testing.TB, metric, more string) *calctest.Rules {
+// setupOf returns a setup for a spec of 2 to 20 replicas.
+func setupOf(t testing.TB, metric, more string) *calctest.Setup {
 	t.Helper()
-	var s calculator.Spec
+	var s autoscaling.HorizontalPodAutoscalerSpec
 	text := `{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"minReplicas":2,"maxReplicas":20,"metrics":[` + metric + `]` + more + `}`
 	require.NoError(t, json.Unmarshal([]byte(text), &s))
-	r := calctest.NewRules(&s)
+	r := calctest.NewSetup(&s)
 	require.NoError(t, r.Spec.Validate().Err())
 	return r
 }
@@ -33,21 +33,21 @@ const (
 )
 
 func TestSettles(t *testing.T) {
-	sound := rulesOf(t, cpu60, "")
+	sound := setupOf(t, cpu60, "")
 	require.Empty(t, calctest.Find(1, 200, func(t *rapid.T) { calctest.Settles(t, sound, 8*time.Minute) }))
-	lagging := rulesOf(t, cpu60, "")
+	lagging := setupOf(t, cpu60, "")
 	lagging.Lag, lagging.Startup = time.Minute, time.Minute
 	require.Empty(t, calctest.Find(1, 200, func(t *rapid.T) { calctest.Settles(t, lagging, 10*time.Minute) }))
 }
 
 func TestSettlesFindsRulesThatDoNot(t *testing.T) {
-	slow := rulesOf(t, cpu60, crawl)
+	slow := setupOf(t, cpu60, crawl)
 	text := calctest.Find(1, 100, func(t *rapid.T) { calctest.Settles(t, slow, 8*time.Minute) })
 	t.Logf("%s", text)
 	require.Contains(t, text, "and the size still changes")
 
 	// A latency that is measured late is answered again and again.
-	late := rulesOf(t, latency, jumpy)
+	late := setupOf(t, latency, jumpy)
 	late.Lag = time.Minute
 	text = calctest.Find(1, 100, func(t *rapid.T) { calctest.Settles(t, late, 20*time.Minute) })
 	t.Logf("%s", text)
@@ -57,21 +57,21 @@ func TestSettlesFindsRulesThatDoNot(t *testing.T) {
 }
 
 func TestAnswersStep(t *testing.T) {
-	sound := rulesOf(t, cpu60, "")
+	sound := setupOf(t, cpu60, "")
 	require.Empty(t, calctest.Find(1, 200, func(t *rapid.T) { calctest.AnswersStep(t, sound, 3*time.Minute) }))
 }
 
 func TestAnswersStepFindsRulesThatDoNot(t *testing.T) {
 	for name, c := range map[string]struct {
 		metric, more string
-		change       func(*calctest.Rules)
+		change       func(*calctest.Setup)
 	}{
-		"slow":     {cpu60, crawl, func(*calctest.Rules) {}},
-		"disabled": {cpu60, never, func(*calctest.Rules) {}},
-		"starving": {cpu95, "", func(r *calctest.Rules) { r.Capacity = 100 }},
+		"slow":     {cpu60, crawl, func(*calctest.Setup) {}},
+		"disabled": {cpu60, never, func(*calctest.Setup) {}},
+		"starving": {cpu95, "", func(r *calctest.Setup) { r.Capacity = 100 }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := rulesOf(t, c.metric, c.more)
+			r := setupOf(t, c.metric, c.more)
 			c.change(r)
 			text := calctest.Find(1, 100, func(t *rapid.T) { calctest.AnswersStep(t, r, 3*time.Minute) })
 			t.Logf("%s", text)
@@ -81,10 +81,10 @@ func TestAnswersStepFindsRulesThatDoNot(t *testing.T) {
 }
 
 func TestTurnsAtMost(t *testing.T) {
-	sound := rulesOf(t, cpu60, "")
+	sound := setupOf(t, cpu60, "")
 	// In five minutes, a window allows one turn down and one up again.
 	require.Empty(t, calctest.Find(1, 100, func(t *rapid.T) { calctest.TurnsAtMost(t, sound, 24, 0.15) }))
-	flapping := rulesOf(t, cpu60, jumpy)
+	flapping := setupOf(t, cpu60, jumpy)
 	text := calctest.Find(1, 100, func(t *rapid.T) { calctest.TurnsAtMost(t, flapping, 4, 0.3) })
 	t.Logf("%s", text)
 	require.Contains(t, text, "the size turns for the 5th time within an hour")
@@ -92,16 +92,16 @@ func TestTurnsAtMost(t *testing.T) {
 
 // A load that goes up and down makes the size turn each time.
 func TestTurnsAreCounted(t *testing.T) {
-	r := rulesOf(t, cpu60, jumpy)
+	r := setupOf(t, cpu60, jumpy)
 	r.Startup = 0
 	r.Settings.CPUInitializationPeriod = 0
-	var load calctest.Load
+	var load calctest.LoadProfile
 	for range 3 {
 		load = append(load, calctest.Level{For: 5 * time.Minute, Replicas: 10}, calctest.Level{For: 5 * time.Minute, Replicas: 5})
 	}
 	turns := func(n int, more ...calctest.Level) string {
 		return calctest.Find(1, 10, func(t *rapid.T) {
-			calctest.TurnsAtMost(t, r, n, 0, calctest.ThisLoad(append(load[:len(load):len(load)], more...)))
+			calctest.TurnsAtMost(t, r, n, 0, calctest.WithLoad(append(load[:len(load):len(load)], more...)))
 		})
 	}
 	// Up, down, up, down, up, down; the first one may be a turn, too.
@@ -114,9 +114,9 @@ func TestTurnsAreCounted(t *testing.T) {
 
 // With a load of one's own, each rise is a step that has to be answered.
 func TestAnswersStepsOfALoad(t *testing.T) {
-	r := rulesOf(t, cpu60, crawl)
+	r := setupOf(t, cpu60, crawl)
 	answers := func(within time.Duration, load ...calctest.Level) string {
-		return calctest.Find(1, 10, func(t *rapid.T) { calctest.AnswersStep(t, r, within, calctest.ThisLoad(load)) })
+		return calctest.Find(1, 10, func(t *rapid.T) { calctest.AnswersStep(t, r, within, calctest.WithLoad(load)) })
 	}
 	// One pod in two minutes.
 	require.Empty(t, answers(6*time.Minute, calctest.Level{For: time.Minute, Replicas: 3}, calctest.Level{For: 7 * time.Minute, Replicas: 5}))
@@ -128,10 +128,10 @@ func TestAnswersStepsOfALoad(t *testing.T) {
 
 // Of a load of one's own, the last level is the constant one.
 func TestSettlesAfterALoad(t *testing.T) {
-	r := rulesOf(t, cpu60, crawl)
+	r := setupOf(t, cpu60, crawl)
 	settles := func(within time.Duration) string {
 		return calctest.Find(1, 10, func(t *rapid.T) {
-			calctest.Settles(t, r, within, calctest.ThisLoad(calctest.Load{{For: 10 * time.Minute, Replicas: 2}, {For: time.Minute, Replicas: 6}}))
+			calctest.Settles(t, r, within, calctest.WithLoad(calctest.LoadProfile{{For: 10 * time.Minute, Replicas: 2}, {For: time.Minute, Replicas: 6}}))
 		})
 	}
 	require.NotEmpty(t, settles(5*time.Minute))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
@@ -29,7 +30,7 @@ type occurrence struct {
 func (n tally) see(what string, value any) { n[occurrence{what, value}]++ }
 
 // seeSpec counts what a spec asks for.
-func (n tally) seeSpec(s *calculator.Spec) {
+func (n tally) seeSpec(s *autoscaling.HorizontalPodAutoscalerSpec) {
 	for i := range s.Metrics {
 		m := &s.Metrics[i]
 		n.see("source", m.Type)
@@ -51,7 +52,7 @@ func (n tally) seeSpec(s *calculator.Spec) {
 		return
 	}
 	n.see("behavior", "some")
-	for direction, r := range map[string]*behavior.Rules{"scaleUp": s.Behavior.ScaleUp, "scaleDown": s.Behavior.ScaleDown} {
+	for direction, r := range map[string]*behavior.ScalingRules{"scaleUp": s.Behavior.ScaleUp, "scaleDown": s.Behavior.ScaleDown} {
 		n.see(direction+" select policy", r.SelectPolicy)
 		for _, p := range r.Policies {
 			n.see(direction+" policy type", p.Type)
@@ -67,8 +68,8 @@ func (n tally) seeDecision(d *calculator.Decision, s *calculator.Settings, obs *
 	n.see("stabilization", d.Stabilization.Reason)
 	n.see("limit", d.Limits.Reason)
 	n.see("raised to minimum", d.RaisedToMin)
-	for i := range d.Metrics {
-		p := &d.Metrics[i]
+	for i := range d.Proposals {
+		p := &d.Proposals[i]
 		n.see("rule", p.Rule)
 		n.see("failure", p.Failure.Kind)
 		n.see("missing", p.MissingAs)
@@ -86,16 +87,14 @@ func (n tally) seeDecision(d *calculator.Decision, s *calculator.Settings, obs *
 	}
 }
 
-// all expects every value of an enumeration: of the values from zero on, those
-// that have a word of their own.
+// all expects every value of an enumeration: from zero on, as long as they have a
+// word of their own.
 func all[E interface {
 	~uint8
 	fmt.Stringer
-}](what string, but ...E) (expected []occurrence) {
+}](what string) (expected []occurrence) {
 	for v := E(0); !strings.Contains(v.String(), "("+fmt.Sprint(uint8(v))+")"); v++ {
-		if !slices.Contains(but, v) {
-			expected = append(expected, occurrence{what, v})
-		}
+		expected = append(expected, occurrence{what, v})
 	}
 	return expected
 }
@@ -112,17 +111,17 @@ func these[V any](what string, values ...V) (expected []occurrence) {
 func TestGeneratorsReachEverything(t *testing.T) {
 	draws := 10_000
 	seen := tally{}
-	timelines := calctest.Timelines(nil, calctest.PhasesUpTo(3))
+	timelines := calctest.Timelines(nil, calctest.StagesUpTo(3))
 	for i := range draws {
 		tl := timelines.Example(i)
-		seen.seeSpec(tl.Rules.Spec)
+		seen.seeSpec(tl.Setup.Spec)
 		err := tl.Run(func(s *calctest.Sync) bool {
-			seen.seeDecision(s.Decision, &tl.Rules.Settings, s.Observation)
+			seen.seeDecision(s.Decision, &tl.Setup.Settings, s.Observation)
 			return true
 		})
 		require.NoError(t, err)
 
-		r := tl.Rules
+		r := tl.Setup
 		pods := calctest.Pods(r.Spec).Example(i)
 		obs := calculator.Observation{
 			SpecReplicas:   int32(len(pods)),
@@ -136,36 +135,38 @@ func TestGeneratorsReachEverything(t *testing.T) {
 	}
 
 	expected := slices.Concat(
-		all[calculator.Zone]("zone"),
-		all[calculator.RescaleReason]("rescale reason"),
-		all[calculator.Outcome]("outcome"),
-		all[stabilize.Reason]("stabilization"),
-		all[behavior.LimitReason]("limit"),
-		all[calculator.Rule]("rule"),
-		// No valid spec has these.
-		all("failure", calculator.NoTarget, calculator.InvalidTarget),
+		these("zone", calculator.NoZone, calculator.ZoneNormal, calculator.ZoneDisabled, calculator.ZoneFromZero, calculator.ZoneAboveMax, calculator.ZoneBelowMin),
+		these("rescale reason", calculator.NoReason, calculator.AboveTarget, calculator.BelowTarget, calculator.AboveMaxReplicas, calculator.BelowMinReplicas),
+		these("outcome", calculator.OutcomeUnchanged, calculator.OutcomePending, calculator.OutcomeWritten, calculator.OutcomeNotWritten),
+		these("stabilization", stabilize.NotStabilized, stabilize.ScaleUpStabilized, stabilize.ScaleDownStabilized),
+		these("limit", behavior.DesiredWithinRange, behavior.TooFewReplicas, behavior.TooManyReplicas, behavior.ScaleUpLimit, behavior.ScaleDownLimit),
+		these("rule", calculator.NoProposal, calculator.WithinTolerance, calculator.CorrectedWithinTolerance, calculator.DirectionWouldChange,
+			calculator.CountWouldChangeDirection, calculator.RatioTimesPods, calculator.CorrectedRatioTimesPods, calculator.RatioFromZero, calculator.UsagePerTarget),
+		// No valid spec has calculator.NoTarget or calculator.InvalidTarget.
+		these("failure", calculator.NoFailure, calculator.MetricUnavailable, calculator.NoPods, calculator.NoSamples, calculator.NoRequest,
+			calculator.NoMatchingSamples, calculator.ZeroRequests, calculator.InvalidSelector),
 		all[podgroup.Class]("pod class"),
 		all[podgroup.Reason]("pod reason"),
-		all[calculator.SelectorReason]("selector"),
+		these("selector", calculator.SelectorRequired, calculator.SelectorInvalid, calculator.SelectorAmbiguous),
 		these("missing", calculator.NotCounted, calculator.AsZero, calculator.AsTarget, calculator.AsRequest),
 		these("unready", calculator.NotCounted, calculator.AsZero),
 		these("raised to minimum", true, false),
-		these("source", calculator.ResourceMetricSourceType, calculator.ContainerResourceMetricSourceType,
-			calculator.PodsMetricSourceType, calculator.ObjectMetricSourceType, calculator.ExternalMetricSourceType),
-		these("Resource target", calculator.UtilizationMetricType, calculator.AverageValueMetricType),
-		these("ContainerResource target", calculator.UtilizationMetricType, calculator.AverageValueMetricType),
-		these("Pods target", calculator.AverageValueMetricType),
-		these("Object target", calculator.ValueMetricType, calculator.AverageValueMetricType),
-		these("External target", calculator.ValueMetricType, calculator.AverageValueMetricType),
+		these("source", autoscaling.ResourceMetricSourceType, autoscaling.ContainerResourceMetricSourceType,
+			autoscaling.PodsMetricSourceType, autoscaling.ObjectMetricSourceType, autoscaling.ExternalMetricSourceType),
+		these("Resource target", autoscaling.UtilizationMetricType, autoscaling.AverageValueMetricType),
+		these("ContainerResource target", autoscaling.UtilizationMetricType, autoscaling.AverageValueMetricType),
+		these("Pods target", autoscaling.AverageValueMetricType),
+		these("Object target", autoscaling.ValueMetricType, autoscaling.AverageValueMetricType),
+		these("External target", autoscaling.ValueMetricType, autoscaling.AverageValueMetricType),
 		these("behavior", "none", "some"),
 		these("scaleUp select policy", behavior.SelectMax, behavior.SelectMin, behavior.SelectDisabled),
 		these("scaleDown select policy", behavior.SelectMax, behavior.SelectMin, behavior.SelectDisabled),
 		these("scaleUp policy type", behavior.PodsPolicy, behavior.PercentPolicy),
 		these("scaleDown policy type", behavior.PodsPolicy, behavior.PercentPolicy),
-		these("condition AbleToScale", calculator.ConditionTrue, calculator.ConditionFalse),
-		these("condition ScalingActive", calculator.ConditionTrue, calculator.ConditionFalse),
-		these("condition ScalingLimited", calculator.ConditionTrue, calculator.ConditionFalse),
-		these("condition ScaledToZero", calculator.ConditionTrue, calculator.ConditionFalse),
+		these("condition AbleToScale", autoscaling.ConditionTrue, autoscaling.ConditionFalse),
+		these("condition ScalingActive", autoscaling.ConditionTrue, autoscaling.ConditionFalse),
+		these("condition ScalingLimited", autoscaling.ConditionTrue, autoscaling.ConditionFalse),
+		these("condition ScaledToZero", autoscaling.ConditionTrue, autoscaling.ConditionFalse),
 	)
 	for _, what := range expected {
 		if seen[what] == 0 {
@@ -191,7 +192,7 @@ func TestGeneratorsDrawWhatIsValid(t *testing.T) {
 		var st calculator.State
 		settings := calculator.DefaultSettings()
 		d := calculator.Decide(calctest.Start, &settings, s, &obs, &st)
-		if d.Zone != calculator.Normal {
+		if d.Zone != calculator.ZoneNormal {
 			t.Fatalf("not decided on: %v", d.Err())
 		}
 	})
@@ -200,43 +201,43 @@ func TestGeneratorsDrawWhatIsValid(t *testing.T) {
 // Options constrain what is drawn.
 func TestOptions(t *testing.T) {
 	up := int32(120)
-	b := &behavior.Behavior{ScaleUp: &behavior.Rules{StabilizationWindowSeconds: &up}}
+	b := &behavior.Behavior{ScaleUp: &behavior.ScalingRules{StabilizationWindowSeconds: &up}}
 	b.SetDefaults()
-	load := calctest.Load{{For: time.Minute, Replicas: 3}, {For: 20 * time.Second, Replicas: 4.5}}
+	load := calctest.LoadProfile{{For: time.Minute, Replicas: 3}, {For: 20 * time.Second, Replicas: 4.5}}
 	rapid.Check(t, func(t *rapid.T) {
-		r := calctest.AnyRules(
+		r := calctest.Setups(
 			calctest.WithBehavior(b),
-			calctest.MetricsFrom(calculator.PodsMetricSourceType),
-		).Draw(t, "rules")
+			calctest.MetricsFrom(autoscaling.PodsMetricSourceType),
+		).Draw(t, "setup")
 		if *r.Spec.Behavior.ScaleUp.StabilizationWindowSeconds != up {
 			t.Fatal("not these rules")
 		}
 		for _, m := range r.Spec.Metrics {
-			if m.Type != calculator.PodsMetricSourceType {
+			if m.Type != autoscaling.PodsMetricSourceType {
 				t.Fatalf("a metric from %s", m.Type)
 			}
 		}
-		tl := calctest.Timelines(r, calctest.LoadBetween(2, 7.25), calctest.Calm(), calctest.PhasesUpTo(3)).Draw(t, "timeline")
-		if len(tl.Phases) > 3 {
-			t.Fatalf("%d phases", len(tl.Phases))
+		tl := calctest.Timelines(r, calctest.LoadBetween(2, 7.25), calctest.Calm(), calctest.StagesUpTo(3)).Draw(t, "timeline")
+		if len(tl.Stages) > 3 {
+			t.Fatalf("%d stages", len(tl.Stages))
 		}
-		for _, p := range tl.Phases {
+		for _, p := range tl.Stages {
 			if p.Load < 2 || p.Load > 7.25 || len(p.Troubles) > 0 {
 				t.Fatalf("%+v", p)
 			}
 		}
-		for _, l := range calctest.Loads(calctest.LoadUpTo(5)).Draw(t, "load") {
+		for _, l := range calctest.LoadProfiles(calctest.LoadUpTo(5)).Draw(t, "load") {
 			if l.Replicas < 0 || l.Replicas > 5 {
 				t.Fatalf("%+v", l)
 			}
 		}
 
 		r.SyncPeriod = 0
-		tl = calctest.Timelines(r, calctest.ThisLoad(load)).Draw(t, "timeline of the load")
-		if len(tl.Phases) != 2 || tl.Phases[0].Syncs != 4 || tl.Phases[0].Load != 3 || tl.Phases[1].Syncs != 2 || tl.Phases[1].Load != 4.5 {
-			t.Fatalf("%+v", tl.Phases)
+		tl = calctest.Timelines(r, calctest.WithLoad(load)).Draw(t, "timeline of the load")
+		if len(tl.Stages) != 2 || tl.Stages[0].Syncs != 4 || tl.Stages[0].Load != 3 || tl.Stages[1].Syncs != 2 || tl.Stages[1].Load != 4.5 {
+			t.Fatalf("%+v", tl.Stages)
 		}
-		if l := calctest.Loads(calctest.ThisLoad(load)).Draw(t, "the load"); l.String() != "3 for 1m, 4.5 for 20s" {
+		if l := calctest.LoadProfiles(calctest.WithLoad(load)).Draw(t, "the load"); l.String() != "3 for 1m, 4.5 for 20s" {
 			t.Fatal(l)
 		}
 	})

@@ -7,21 +7,20 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Invariant is a statement about rules. It draws what happens to them, and fails
-// t where the statement does not hold.
+// Invariant is a claim about the decisions of a setup.
 type Invariant struct {
-	// Name is the function's.
+	// Name is the name of the function.
 	Name string
-	// Claim is the statement in a sentence.
+	// Claim is the claim in a sentence.
 	Claim string
-	// Check is the function.
-	Check func(t *rapid.T, r *Rules, opts ...Option)
+	// Check draws a timeline and fails t at the first sync that breaks the claim.
+	Check func(t *rapid.T, setup *Setup, opts ...Option)
 }
 
-// Invariants returns the invariants that any rules keep, for a test of all:
+// Invariants returns the invariants that hold for any rules. To test all:
 //
 //	for _, i := range calctest.Invariants() {
-//		t.Run(i.Name, rapid.MakeCheck(func(t *rapid.T) { i.Check(t, rules) }))
+//		t.Run(i.Name, rapid.MakeCheck(func(t *rapid.T) { i.Check(t, setup) }))
 //	}
 func Invariants() []Invariant {
 	return []Invariant{
@@ -36,16 +35,16 @@ func Invariants() []Invariant {
 	}
 }
 
-// prepare checks the rules and the options.
-func prepare(t *rapid.T, r *Rules, opts []Option) *config {
-	if err := r.problem(); err != nil {
+// prepare applies the options after checking the setup.
+func prepare(t *rapid.T, setup *Setup, opts []Option) *config {
+	if err := setup.problem(); err != nil {
 		t.Fatalf("%v", err)
 	}
 	return configOf(opts)
 }
 
-// hold runs the timeline and fails t at the first sync that check says something
-// about. Check returns "" where the claim holds.
+// hold runs the timeline and fails t at the first sync for which check returns how
+// it breaks the claim. check returns "" if it does not.
 func (c *config) hold(t *rapid.T, tl *Timeline, claim string, check func(*Sync) string) {
 	x := counterexample{tl: tl, claim: claim}
 	c.run(tl, func(s *Sync) bool {
@@ -63,5 +62,5 @@ func (c *config) hold(t *rapid.T, tl *Timeline, claim string, check func(*Sync) 
 	}
 }
 
-// since is a time of the timeline.
+// since returns the time on the clock of the timeline.
 func since(t time.Time) string { return clock(t.Sub(Start)) }

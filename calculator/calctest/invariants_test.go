@@ -10,6 +10,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/metrics"
 )
@@ -18,7 +19,7 @@ import (
 func TestInvariantsHold(t *testing.T) {
 	for _, i := range calctest.Invariants() {
 		t.Run(i.Name, rapid.MakeCheck(func(t *rapid.T) {
-			i.Check(t, calctest.AnyRules().Draw(t, "rules"))
+			i.Check(t, calctest.Setups().Draw(t, "setup"))
 		}))
 	}
 }
@@ -28,7 +29,7 @@ type decide struct {
 	d        *calculator.Decision
 	now      time.Time
 	settings calculator.Settings
-	spec     *calculator.Spec
+	spec     *autoscaling.HorizontalPodAutoscalerSpec
 	obs      calculator.Observation
 	st       *calculator.State
 }
@@ -36,7 +37,7 @@ type decide struct {
 // broken is a copy of the decision that something is done to before, and to the
 // size after.
 func broken(before func(*decide), after func(*decide)) calctest.Option {
-	return calctest.Deciding(func(d *calculator.Decision, now time.Time, settings *calculator.Settings, spec *calculator.Spec, obs *calculator.Observation, st *calculator.State) {
+	return calctest.Deciding(func(d *calculator.Decision, now time.Time, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *calculator.Observation, st *calculator.State) {
 		x := decide{d, now, *settings, spec.Clone(), *obs, st}
 		x.obs.Readings = append([]calculator.Reading(nil), obs.Readings...)
 		if before != nil {
@@ -51,14 +52,14 @@ func broken(before func(*decide), after func(*decide)) calctest.Option {
 
 // Each invariant finds copies of the decision that break it.
 func TestInvariantsFindBrokenDecisions(t *testing.T) {
-	rulesOf := func(x *decide, change func(*behavior.Rules)) {
+	rulesOf := func(x *decide, change func(*behavior.ScalingRules)) {
 		if x.spec.Behavior != nil {
 			change(x.spec.Behavior.ScaleUp)
 			change(x.spec.Behavior.ScaleDown)
 		}
 	}
 	for name, c := range map[string]struct {
-		check  func(*rapid.T, *calctest.Rules, ...calctest.Option)
+		check  func(*rapid.T, *calctest.Setup, ...calctest.Option)
 		option calctest.Option
 		says   string
 	}{
@@ -75,7 +76,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		"policies that are wider": {
 			calctest.WithinPolicies,
 			broken(func(x *decide) {
-				rulesOf(x, func(r *behavior.Rules) {
+				rulesOf(x, func(r *behavior.ScalingRules) {
 					for i := range r.Policies {
 						r.Policies[i].Value++
 					}
@@ -86,7 +87,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		"periods that end too soon": {
 			calctest.WithinPolicies,
 			broken(func(x *decide) {
-				rulesOf(x, func(r *behavior.Rules) {
+				rulesOf(x, func(r *behavior.ScalingRules) {
 					for i := range r.Policies {
 						r.Policies[i].PeriodSeconds = max(r.Policies[i].PeriodSeconds/2, 1)
 					}
@@ -97,7 +98,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		"Min taken for Max": {
 			calctest.WithinPolicies,
 			broken(func(x *decide) {
-				rulesOf(x, func(r *behavior.Rules) {
+				rulesOf(x, func(r *behavior.ScalingRules) {
 					if r.SelectPolicy == behavior.SelectMin {
 						r.SelectPolicy = behavior.SelectMax
 					}
@@ -108,7 +109,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		"Disabled ignored": {
 			calctest.WithinPolicies,
 			broken(func(x *decide) {
-				rulesOf(x, func(r *behavior.Rules) {
+				rulesOf(x, func(r *behavior.ScalingRules) {
 					if r.SelectPolicy == behavior.SelectDisabled {
 						r.SelectPolicy = behavior.SelectMax
 					}
@@ -125,7 +126,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 			calctest.WithinPolicies,
 			broken(func(x *decide) {
 				if x.spec.Behavior == nil {
-					x.spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.Rules{
+					x.spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{
 						Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 5, PeriodSeconds: 1}},
 					}}
 					x.spec.SetDefaults()
@@ -144,7 +145,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		"a window that is a second short": {
 			calctest.AboveWindow,
 			broken(func(x *decide) {
-				rulesOf(x, func(r *behavior.Rules) {
+				rulesOf(x, func(r *behavior.ScalingRules) {
 					if w := r.StabilizationWindowSeconds; w != nil && *w > 0 {
 						*w--
 					}
@@ -270,7 +271,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := calctest.FindAny(1, 3000, func(t *rapid.T) {
-				c.check(t, calctest.AnyRules().Draw(t, "rules"), c.option)
+				c.check(t, calctest.Setups().Draw(t, "setup"), c.option)
 			})
 			require.Contains(t, text, c.says)
 			require.Contains(t, text, "<<<")

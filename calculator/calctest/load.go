@@ -11,20 +11,20 @@ import (
 	"github.com/purehpa/hpa/calculator"
 )
 
-// Load is a course of load, level after level.
-type Load []Level
+// LoadProfile is a load over time, level after level.
+type LoadProfile []Level
 
-// Level is a load that lasts.
+// Level is a constant load for some time.
 type Level struct {
-	// For is how long it lasts; it is rounded up to whole sync periods.
+	// For is how long it lasts, rounded up to whole sync periods.
 	For time.Duration
-	// Replicas is the load, as the number of replicas that carry it if each is
-	// just at its target; thousandths count.
+	// Replicas is the load in replicas, with a resolution of a thousandth. Each of
+	// that many replicas would be exactly at its target.
 	Replicas float64
 }
 
 // String returns the levels, such as "4 for 5m, 12.5 for 1h".
-func (l Load) String() string {
+func (l LoadProfile) String() string {
 	parts := make([]string, len(l))
 	for i, level := range l {
 		parts[i] = number(level.Replicas) + " for " + span(level.For)
@@ -33,12 +33,11 @@ func (l Load) String() string {
 }
 
 // GoString returns String, for rapid's log.
-func (l Load) GoString() string { return l.String() }
+func (l LoadProfile) GoString() string { return l.String() }
 
-// Loads draws courses of load of up to half an hour: from none to what 20
-// replicas carry, unless options say otherwise. It shrinks to few and short
-// levels of no load.
-func Loads(opts ...Option) *rapid.Generator[Load] {
+// LoadProfiles draws profiles of up to half an hour. Without options, loads are from
+// 0 to 20 replicas. It shrinks to few and short levels of load 0.
+func LoadProfiles(opts ...Option) *rapid.Generator[LoadProfile] {
 	c := configOf(opts)
 	low, high := c.loads(20)
 	if c.load != nil {
@@ -50,7 +49,7 @@ func Loads(opts ...Option) *rapid.Generator[Load] {
 			Replicas: replicas(low, high).Draw(t, "load"),
 		}
 	})
-	return rapid.Map(rapid.SliceOfN(level, 1, 10), func(levels []Level) Load { return levels })
+	return rapid.Map(rapid.SliceOfN(level, 1, 10), func(levels []Level) LoadProfile { return levels })
 }
 
 // replicas draws a load in tenths of a replica.
@@ -61,14 +60,14 @@ func replicas(low, high float64) *rapid.Generator[float64] {
 	})
 }
 
-// milli is a load in thousandths.
+// milli returns a load in thousandths of a replica.
 func milli(load float64) int64 {
 	return int64(math.Round(min(max(load, 0), math.MaxInt32) * 1000))
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// span is a duration without parts that are zero at its end.
+// span returns the text of a duration without trailing zero parts.
 func span(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {

@@ -13,30 +13,28 @@ import (
 
 const moreLoadNeverFewer = "More load never gives fewer replicas."
 
-// MoreLoadNeverFewer: of two decisions with the same state on the same pods, the
-// one whose samples and values are all higher asks for no smaller size.
+// MoreLoadNeverFewer: of two decisions with the same state and pods, the one with
+// all samples and values higher does not desire a smaller size.
 //
-// It holds where the pods listed are as many as the size, none of them is
-// ignored, no sample belongs to a pod that is not listed, and, if a metric has
-// a target Value, all of them run and are ready; missing and unready pods do no
-// harm otherwise. It is held against such syncs alone. Elsewhere it does not
-// hold, in Kubernetes neither:
+// It checks only syncs at which as many pods are listed as the size, none of them
+// is ignored, no sample is of a pod that is not listed and, if a metric has a target
+// Value, all pods are running and ready. Elsewhere the claim does not hold, in
+// Kubernetes either:
 //
-//   - within tolerance the size stays, and above, the ratio multiplies the pods
-//     that were listed and ready: at size 10 with 3 pods listed, usage of 1.05
-//     times the target gives 10 replicas, and of twice the target 6;
-//   - with surplus pods it is the way down that does so: at size 10 with 12
-//     pods, 0.89 times the target gives 11, and 0.95 times gives 10;
-//   - within tolerance an AverageValue of an Object or External metric gives the
-//     number of pods that the scale's status tells of, which may be fewer than
-//     the size.
+//   - Within tolerance the size stays. Above, the ratio multiplies only the pods
+//     that are listed and ready. At size 10 with 3 pods listed, 1.05 times the
+//     target gives 10 replicas, and twice the target gives 6.
+//   - With surplus pods, scaling down does the same. At size 10 with 12 pods, 0.89
+//     times the target gives 11, and 0.95 times gives 10.
+//   - Within tolerance, an AverageValue of an Object or External metric gives
+//     status.replicas of the scale, which may be less than the size.
 //
-// It says nothing of whole timelines: a load that was higher before may have
-// used up what a policy allows within its period.
-func MoreLoadNeverFewer(t *rapid.T, r *Rules, opts ...Option) {
-	c := prepare(t, r, opts)
+// The claim is about single syncs, not timelines: a higher load before may have
+// used up what a policy allows.
+func MoreLoadNeverFewer(t *rapid.T, setup *Setup, opts ...Option) {
+	c := prepare(t, setup, opts)
 	c.remember = true
-	tl := Timelines(r, opts...).Draw(t, "timeline")
+	tl := Timelines(setup, opts...).Draw(t, "timeline")
 	percent := rapid.Int64Range(0, 300).Draw(t, "more load, in percent")
 	var d calculator.Decision
 	c.hold(t, tl, moreLoadNeverFewer, func(s *Sync) string {
@@ -45,7 +43,7 @@ func MoreLoadNeverFewer(t *rapid.T, r *Rules, opts ...Option) {
 		}
 		more := moreLoad(s.Observation, percent)
 		st := s.before.Clone()
-		c.decide(&d, s.Now, &r.Settings, r.Spec, more, &st)
+		c.decide(&d, s.Now, &setup.Settings, setup.Spec, more, &st)
 		if d.DesiredReplicas >= s.Decision.DesiredReplicas {
 			return ""
 		}
@@ -54,9 +52,9 @@ func MoreLoadNeverFewer(t *rapid.T, r *Rules, opts ...Option) {
 	})
 }
 
-// monotone reports whether more load must not give fewer replicas.
+// monotone reports whether the claim holds for the sync.
 func monotone(tl *Timeline, s *Sync) bool {
-	p := &tl.Phases[s.Phase]
+	p := &tl.Stages[s.Stage]
 	for _, x := range p.Troubles {
 		switch x.Kind {
 		case PodsDeleted, PodsFailed, PodsSurplus, PodsLacking, PodsGone:
@@ -67,15 +65,15 @@ func monotone(tl *Timeline, s *Sync) bool {
 	if podgroup.RunningAndReady(obs.Pods) == len(obs.Pods) {
 		return true
 	}
-	for i := range tl.Rules.Spec.Metrics {
-		if aimOf(&tl.Rules.Spec.Metrics[i], &podgroup.Pod{}).whole {
+	for i := range tl.Setup.Spec.Metrics {
+		if m := tl.Setup.Spec.Metrics[i].Resolve(); m.Target.Type() == metrics.ValueTarget {
 			return false
 		}
 	}
 	return true
 }
 
-// moreLoad returns the observation with all samples and values raised.
+// moreLoad returns the observation with all samples and values increased.
 func moreLoad(obs *calculator.Observation, percent int64) *calculator.Observation {
 	raise := func(v metrics.Milli) metrics.Milli { return v + share(v, percent, 100) + 1 }
 	more := *obs

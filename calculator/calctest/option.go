@@ -5,28 +5,29 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// Option constrains what is drawn, or says what is put to the test. Options
-// that a generator or an invariant has no use for make no difference.
+// Option constrains what is drawn, or changes what is tested. Generators and
+// invariants ignore options that do not apply to them.
 type Option func(*config)
 
 // Decider makes a decision as calculator.DecideInto does.
-type Decider func(d *calculator.Decision, now time.Time, settings *calculator.Settings, spec *calculator.Spec, obs *calculator.Observation, st *calculator.State)
+type Decider func(d *calculator.Decision, now time.Time, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *calculator.Observation, st *calculator.State)
 
 type config struct {
 	low, high   float64
 	bounded     bool
-	load        Load
+	load        LoadProfile
 	calm        bool
 	length      int
 	decide      Decider
 	restart     func(*calculator.State) error
 	maxReplicas int32
-	sources     []calculator.MetricSourceType
+	sources     []autoscaling.MetricSourceType
 	behavior    *behavior.Behavior
 	anyBehavior bool
-	// remember tells that invariants want the state before each decision.
+	// remember keeps the state before each decision.
 	remember bool
 }
 
@@ -37,12 +38,12 @@ func configOf(opts []Option) *config {
 		maxReplicas: 20,
 		length:      8,
 		anyBehavior: true,
-		sources: []calculator.MetricSourceType{
-			calculator.ResourceMetricSourceType,
-			calculator.ExternalMetricSourceType,
-			calculator.PodsMetricSourceType,
-			calculator.ObjectMetricSourceType,
-			calculator.ContainerResourceMetricSourceType,
+		sources: []autoscaling.MetricSourceType{
+			autoscaling.ResourceMetricSourceType,
+			autoscaling.ExternalMetricSourceType,
+			autoscaling.PodsMetricSourceType,
+			autoscaling.ObjectMetricSourceType,
+			autoscaling.ContainerResourceMetricSourceType,
 		},
 	}
 	for _, o := range opts {
@@ -51,7 +52,7 @@ func configOf(opts []Option) *config {
 	return c
 }
 
-// reencode is a restart: the state goes through its binary form.
+// reencode encodes the state and decodes it again.
 func reencode(st *calculator.State) error {
 	data, err := st.MarshalBinary()
 	if err != nil {
@@ -65,8 +66,7 @@ func reencode(st *calculator.State) error {
 	return nil
 }
 
-// loads returns the least and the largest load to draw; usual is the latter
-// where no option says.
+// loads returns the bounds of loads to draw. Without options, they are 0 and usual.
 func (c *config) loads(usual float64) (low, high float64) {
 	if c.bounded {
 		return c.low, c.high
@@ -74,40 +74,40 @@ func (c *config) loads(usual float64) (low, high float64) {
 	return 0, usual
 }
 
-// LoadUpTo draws loads from none to what so many replicas carry. Without, they
-// go somewhat beyond what maxReplicas carry, but not beyond 100.
+// LoadUpTo draws loads from 0 to that many replicas. By default they are up to a
+// quarter above maxReplicas, but at most 100.
 func LoadUpTo(replicas float64) Option { return LoadBetween(0, replicas) }
 
-// LoadBetween draws loads within these bounds.
+// LoadBetween draws loads within bounds, in replicas. Negative bounds count as 0.
 func LoadBetween(low, high float64) Option {
 	return func(c *config) { c.low, c.high, c.bounded = max(low, 0), max(high, low, 0), true }
 }
 
-// ThisLoad takes this load instead of drawing one.
-func ThisLoad(load Load) Option { return func(c *config) { c.load = load } }
+// WithLoad uses this load instead of drawing one.
+func WithLoad(load LoadProfile) Option { return func(c *config) { c.load = load } }
 
-// Calm lets nothing happen but load: no failure, no restart, nobody else who
-// changes the size, and pods that only take their time to start.
+// Calm lets nothing happen except load: no failures, no restarts, no changes of size
+// by others, and no pods that are unready after their startup.
 func Calm() Option { return func(c *config) { c.calm = true } }
 
-// PhasesUpTo draws timelines of up to n phases, 8 unless told.
-func PhasesUpTo(n int) Option { return func(c *config) { c.length = max(n, 1) } }
+// StagesUpTo draws timelines of up to n stages. The default is 8.
+func StagesUpTo(n int) Option { return func(c *config) { c.length = max(n, 1) } }
 
-// Deciding puts this decision to the test instead of calculator.DecideInto. It
-// must decide alike on equal arguments.
+// Deciding tests this decision instead of calculator.DecideInto. It must be
+// deterministic.
 func Deciding(decide Decider) Option { return func(c *config) { c.decide = decide } }
 
-// Restarting says what a restart does to the state. Without, it is encoded to
-// its binary form and decoded again.
+// Restarting sets what a restart does to the state. By default, the state is encoded
+// to its binary form and decoded again.
 func Restarting(restart func(*calculator.State) error) Option {
 	return func(c *config) { c.restart = restart }
 }
 
-// ReplicasUpTo draws specs with a maxReplicas of up to n, 20 unless told.
+// ReplicasUpTo draws specs with a maxReplicas of up to n. The default is 20.
 func ReplicasUpTo(n int32) Option { return func(c *config) { c.maxReplicas = max(n, 1) } }
 
-// MetricsFrom draws metrics of these sources alone.
-func MetricsFrom(sources ...calculator.MetricSourceType) Option {
+// MetricsFrom draws metrics of these sources only.
+func MetricsFrom(sources ...autoscaling.MetricSourceType) Option {
 	return func(c *config) {
 		if len(sources) > 0 {
 			c.sources = sources
@@ -115,7 +115,7 @@ func MetricsFrom(sources ...calculator.MetricSourceType) Option {
 	}
 }
 
-// WithBehavior draws specs with this behavior, which is nil for none.
+// WithBehavior draws specs with this behavior. Nil means none.
 func WithBehavior(b *behavior.Behavior) Option {
 	return func(c *config) { c.behavior, c.anyBehavior = b, false }
 }

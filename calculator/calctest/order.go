@@ -11,26 +11,20 @@ import (
 
 const orderChangesNothing = "The decision does not depend on the order of pods."
 
-// OrderChangesNothing: with the pods in another order, their samples with them,
-// and likewise the samples of pods that are not listed and the series of External
-// metrics, the decision is the same: sizes, reasons, proposals, and conditions.
+// OrderChangesNothing: the decision does not depend on the order of the pods with
+// their samples, of the samples of pods that are not listed, or of the series of
+// External metrics. That holds for sizes, reasons, proposals and conditions.
 //
-// An exception is a text: if several pods lack a request, the message names the
-// first one of them.
-func OrderChangesNothing(t *rapid.T, r *Rules, opts ...Option) {
-	c := prepare(t, r, opts)
+// The exception is a message: if several pods lack a request, it names the first.
+func OrderChangesNothing(t *rapid.T, setup *Setup, opts ...Option) {
+	c := prepare(t, setup, opts)
 	c.remember = true
-	tl := Timelines(r, opts...).Draw(t, "timeline")
+	tl := Timelines(setup, opts...).Draw(t, "timeline")
 	seed := rapid.Uint64().Draw(t, "order")
 	var d calculator.Decision
 	c.hold(t, tl, orderChangesNothing, func(s *Sync) string {
 		st := s.before.Clone()
-		c.decide(&d, s.Now, &r.Settings, r.Spec, shuffled(s.Observation, seed), &st)
-		if d.Rescale && s.Decision.Outcome == calculator.NotWritten {
-			st.Failed(s.Now, &d, errWrite)
-		} else {
-			st.Applied(s.Now, &d)
-		}
+		c.again(&d, s, setup, shuffled(s.Observation, seed), &st)
 		if what := differ(&d, s.Decision); what != "" {
 			return "in another order of the pods, " + what
 		}
@@ -38,8 +32,8 @@ func OrderChangesNothing(t *rapid.T, r *Rules, opts ...Option) {
 	})
 }
 
-// shuffled returns the observation with its lists in another order: reversed for
-// a seed of 0.
+// shuffled returns the observation with its lists in another order, reversed for
+// seed 0.
 func shuffled(obs *calculator.Observation, seed uint64) *calculator.Observation {
 	after := *obs
 	after.Pods, after.Readings = slices.Clone(obs.Pods), slices.Clone(obs.Readings)

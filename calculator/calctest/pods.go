@@ -1,22 +1,22 @@
 package calctest
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// Pods draws up to 12 pods of any kind, as they may be at Start: of every
-// phase, readiness and age, with requests of the containers and resources that
-// the spec asks for. It shrinks to pods that have run for an hour.
-func Pods(spec *calculator.Spec) *rapid.Generator[[]podgroup.Pod] {
-	w := newWorkload(&Timeline{Rules: &Rules{Spec: spec}})
+// Pods draws up to 12 pods as of Start, of any phase, readiness and age, with the
+// containers and requests that the spec needs. It shrinks to ready pods that are an
+// hour old.
+func Pods(spec *autoscaling.HorizontalPodAutoscalerSpec) *rapid.Generator[[]podgroup.Pod] {
+	w := newWorkload(&Timeline{Setup: &Setup{Spec: spec}})
 	pod := rapid.Custom(func(t *rapid.T) podgroup.Pod {
 		p := w.plain
 		switch rapid.IntRange(0, 15).Draw(t, "requests") {
@@ -50,29 +50,29 @@ func Pods(spec *calculator.Spec) *rapid.Generator[[]podgroup.Pod] {
 	})
 }
 
-// ages draws how long ago something was: with the edges of Kubernetes' periods.
+// ages draws ages around the boundaries of Kubernetes' periods.
 func ages() *rapid.Generator[time.Duration] {
 	return rapid.Map(rapid.SampledFrom([]int{3600, 0, 10, 29, 30, 31, 120, 299, 300, 301}), func(seconds int) time.Duration {
 		return time.Duration(seconds) * time.Second
 	})
 }
 
-// Readings draws what the metrics APIs may answer for the spec's metrics and
-// these pods: samples, some of which are missing or of pods that are not listed,
-// values, also negative ones, and errors. It shrinks to samples and values of 0.
-func Readings(spec *calculator.Spec, pods []podgroup.Pod) *rapid.Generator[[]calculator.Reading] {
-	w := newWorkload(&Timeline{Rules: &Rules{Spec: spec}})
+// Readings draws a reading for each metric of the spec: samples of these pods, some
+// missing and some of pods that are not listed, values, even negative ones, and
+// errors. It shrinks to samples and values of 0.
+func Readings(spec *autoscaling.HorizontalPodAutoscalerSpec, pods []podgroup.Pod) *rapid.Generator[[]calculator.Reading] {
+	w := newWorkload(&Timeline{Setup: &Setup{Spec: spec}})
 	return rapid.Custom(func(t *rapid.T) []calculator.Reading {
 		readings := make([]calculator.Reading, len(spec.Metrics))
 		for i := range readings {
-			readings[i] = reading(&spec.Metrics[i], &w.aims[i], len(pods)).Draw(t, "reading")
+			readings[i] = reading(&w.aims[i], len(pods)).Draw(t, "reading")
 		}
 		return readings
 	})
 }
 
-func reading(spec *calculator.MetricSpec, a *aim, pods int) *rapid.Generator[calculator.Reading] {
-	// Around the target, where it matters, and rarely far from it.
+func reading(a *aim, pods int) *rapid.Generator[calculator.Reading] {
+	// Mostly near the target, where the decision changes.
 	values := rapid.Custom(func(t *rapid.T) metrics.Milli {
 		if rapid.IntRange(0, 31).Draw(t, "odd") == 31 {
 			return metrics.Milli(rapid.Int64().Draw(t, "value"))
@@ -94,10 +94,10 @@ func reading(spec *calculator.MetricSpec, a *aim, pods int) *rapid.Generator[cal
 	return rapid.Custom(func(t *rapid.T) calculator.Reading {
 		switch n := rapid.IntRange(0, 15).Draw(t, "answer"); {
 		case n == 15:
-			return calculator.Reading{Err: errors.New("the metrics API is down")}
-		case !a.ofPods && spec.Type == calculator.ObjectMetricSourceType:
+			return calculator.Reading{Err: errMetric}
+		case a.Source == autoscaling.ObjectMetricSourceType:
 			return calculator.Reading{Values: []metrics.Milli{values.Draw(t, "value")}}
-		case !a.ofPods:
+		case !a.OfPods():
 			return calculator.Reading{Values: rapid.SliceOfN(values, 0, 4).Draw(t, "values")}
 		case n == 14:
 			return calculator.Reading{}

@@ -13,40 +13,38 @@ import (
 
 const withinPolicies = "No period adds or removes more than the selected policies allow."
 
-// WithinPolicies: where a sync changes the size, it goes no further than the
-// rules of that direction allow. For each policy, start is the size at the
-// start of its period: after all that happened until exactly a period ago. The
-// policy allows
+// WithinPolicies: no sync changes the size further than the rules of that direction
+// allow. For each policy, start is the size one period ago, after all changes until
+// then, inclusive. The policy allows
 //
-//	start + value                 Pods, up
-//	start - value                 Pods, down
-//	ceil(start * (1 + value/100)) Percent, up, in floating point
-//	trunc(start * (1 - value/100)) Percent, down, in floating point
+//	start + value                  Pods, scale up
+//	start - value                  Pods, scale down
+//	ceil(start * (1 + value/100))  Percent, scale up, in floating point
+//	trunc(start * (1 - value/100)) Percent, scale down, in floating point
 //
-// and with the select policy Max the size may go as far as any policy allows,
-// with Min as far as all allow, and with Disabled nowhere. A limit behind the
-// current size allows no change. Without a behavior, the size may at most double
-// in a sync, or rise to 4, and fall as it likes.
+// With the select policy Max, the size may go as far as any policy allows, with Min
+// as far as all allow. Disabled allows no change, nor does a limit behind the
+// current size. Without a behavior, the size may double or rise to 4 in one sync,
+// and fall to any size.
 //
-// Exceptions: A size out of bounds goes straight to the bound, past every
-// policy, and one that was scaled to zero comes back to at least minReplicas.
-// What others do to the size is no event that policies look back on, and so
-// syncs do not count until the longest period after that is over. The state of
-// the autoscaler must not be lost.
-func WithinPolicies(t *rapid.T, r *Rules, opts ...Option) {
-	c := prepare(t, r, opts)
-	tl := Timelines(r, opts...).Draw(t, "timeline")
+// There are exceptions. A size out of bounds goes straight to the bound. A target
+// scaled to zero comes back to minReplicas or more. Changes of size by others are
+// not events of the autoscaler, so syncs within the longest period after one are
+// not checked. The state must not be lost.
+func WithinPolicies(t *rapid.T, setup *Setup, opts ...Option) {
+	c := prepare(t, setup, opts)
+	tl := Timelines(setup, opts...).Draw(t, "timeline")
 	var h sizes
 	c.hold(t, tl, withinPolicies, func(s *Sync) string {
 		h.see(s, tl)
 		d := s.Decision
-		if s.After == s.Size || d.Zone != calculator.Normal && d.Zone != calculator.FromZero {
+		if s.After == s.Size || d.Zone != calculator.ZoneNormal && d.Zone != calculator.ZoneFromZero {
 			return ""
 		}
-		if d.Zone == calculator.FromZero && s.After <= r.minReplicas() {
+		if d.Zone == calculator.ZoneFromZero && s.After <= setup.Spec.Bounds().Min {
 			return ""
 		}
-		b := r.Spec.Behavior
+		b := setup.Spec.Behavior
 		if b == nil {
 			if most := max(2*int64(s.Size), 4); int64(s.After) > most {
 				return fmt.Sprintf("%d may become %d at most, and becomes %d", s.Size, most, s.After)
@@ -68,7 +66,7 @@ func WithinPolicies(t *rapid.T, r *Rules, opts ...Option) {
 type sizes struct {
 	changes []change
 	initial int32
-	// foreign is when others last changed the size.
+	// foreign is when something else last changed the size.
 	foreign time.Time
 	known   bool
 }
@@ -78,7 +76,7 @@ type change struct {
 	to int32
 }
 
-// see notes what has happened before the sync, and then what the sync did.
+// see records changes by others before the sync, and the change of the sync.
 func (h *sizes) see(s *Sync, tl *Timeline) {
 	last := h.initial
 	if n := len(h.changes); n > 0 {
@@ -96,7 +94,7 @@ func (h *sizes) see(s *Sync, tl *Timeline) {
 	}
 }
 
-// at returns the size after all that happened until then.
+// at returns the size at t, after all changes until then.
 func (h *sizes) at(t time.Time) int32 {
 	n := h.initial
 	for _, c := range h.changes {
@@ -107,8 +105,8 @@ func (h *sizes) at(t time.Time) int32 {
 	return n
 }
 
-// check holds the change of s against the policies.
-func (h *sizes) check(s *Sync, rules *behavior.Rules, way string) string {
+// check returns how the change of s breaks the policies, "" if it does not.
+func (h *sizes) check(s *Sync, rules *behavior.ScalingRules, way string) string {
 	up := way == "scaleUp"
 	var limit float64
 	var said string
@@ -119,7 +117,7 @@ func (h *sizes) check(s *Sync, rules *behavior.Rules, way string) string {
 		}
 		start := h.at(s.Now.Add(-period))
 		allowed := allow(p, float64(start), up)
-		// Max goes further up, or further down; Min less far.
+		// Max allows the larger change, Min the smaller one.
 		higher := up == (rules.SelectPolicy != behavior.SelectMin)
 		if i == 0 || higher && allowed > limit || !higher && allowed < limit {
 			limit = allowed

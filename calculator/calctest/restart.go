@@ -10,30 +10,23 @@ import (
 
 const restartChangesNothing = "A restart with the state changes nothing."
 
-// RestartChangesNothing: with the state encoded and decoded again before each
-// sync, all decisions are the same as without, and so are the states that
-// follow: sizes, reasons, conditions, and until when they hold.
+// RestartChangesNothing: encoding and decoding the state before a sync changes
+// neither the decision nor the state after it.
 //
-// A state that is lost is no such restart. Then policies forget the changes of
-// their periods, which lets the size change further; the windows hold the size
-// at that moment; and a target that was scaled to zero does not come back.
-// Restarting says what a restart does.
-func RestartChangesNothing(t *rapid.T, r *Rules, opts ...Option) {
-	c := prepare(t, r, opts)
+// A lost state is another matter. Policies then forget the changes within their
+// periods, windows hold the size at that time, and a target scaled to zero does not
+// come back. See Restarting for other restarts.
+func RestartChangesNothing(t *rapid.T, setup *Setup, opts ...Option) {
+	c := prepare(t, setup, opts)
 	c.remember = true
-	tl := Timelines(r, opts...).Draw(t, "timeline")
+	tl := Timelines(setup, opts...).Draw(t, "timeline")
 	var d calculator.Decision
 	c.hold(t, tl, restartChangesNothing, func(s *Sync) string {
 		st := s.before.Clone()
 		if err := c.restart(&st); err != nil {
 			return fmt.Sprintf("the state does not survive a restart: %v", err)
 		}
-		c.decide(&d, s.Now, &r.Settings, r.Spec, s.Observation, &st)
-		if d.Rescale && s.Decision.Outcome == calculator.NotWritten {
-			st.Failed(s.Now, &d, errWrite)
-		} else {
-			st.Applied(s.Now, &d)
-		}
+		c.again(&d, s, setup, s.Observation, &st)
 		if what := differ(&d, s.Decision); what != "" {
 			return "after a restart, " + what
 		}
@@ -42,4 +35,15 @@ func RestartChangesNothing(t *rapid.T, r *Rules, opts ...Option) {
 		}
 		return ""
 	})
+}
+
+// again decides like s, on another observation or state, and records the same
+// outcome of the write.
+func (c *config) again(d *calculator.Decision, s *Sync, setup *Setup, obs *calculator.Observation, st *calculator.State) {
+	c.decide(d, s.Now, &setup.Settings, setup.Spec, obs, st)
+	if d.Rescale && s.Decision.Outcome == calculator.OutcomeNotWritten {
+		st.Failed(s.Now, d, errWrite)
+	} else {
+		st.Applied(s.Now, d)
+	}
 }

@@ -7,15 +7,16 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// AnyRules draws rules: a spec, settings, and how pods behave.
-func AnyRules(opts ...Option) *rapid.Generator[*Rules] {
+// Setups draws a setup: a spec, settings, and how pods behave.
+func Setups(opts ...Option) *rapid.Generator[*Setup] {
 	specs := Specs(opts...)
-	return rapid.Custom(func(t *rapid.T) *Rules {
-		r := NewRules(specs.Draw(t, "spec"))
+	return rapid.Custom(func(t *rapid.T) *Setup {
+		r := NewSetup(specs.Draw(t, "spec"))
 		r.Settings = anySettings().Draw(t, "settings")
 		r.SyncPeriod = time.Duration(rapid.SampledFrom([]int{15, 10, 30, 7}).Draw(t, "period")) * time.Second
 		r.Startup = time.Duration(rapid.SampledFrom([]int{0, 20, 15, 90}).Draw(t, "startup")) * time.Second
@@ -36,26 +37,22 @@ func anySettings() *rapid.Generator[calculator.Settings] {
 	})
 }
 
-// Specs draws specs that are valid and have their defaults: of every source and
-// target type, with and without behavior, with and without scaling to zero.
-// What Kubernetes' validation lets through and its controller fails on, a
-// selector that cannot be parsed, is among them. It shrinks to one metric of cpu
+// Specs draws valid specs with their defaults, of every source and target type, with
+// and without behavior and scaling to zero. Some have a metric selector that passes
+// Kubernetes' validation and fails in its controller. It shrinks to one cpu
 // utilization and no behavior.
-func Specs(opts ...Option) *rapid.Generator[*calculator.Spec] {
+func Specs(opts ...Option) *rapid.Generator[*autoscaling.HorizontalPodAutoscalerSpec] {
 	c := configOf(opts)
 	behaviors := Behaviors(opts...)
-	return rapid.Custom(func(t *rapid.T) *calculator.Spec {
-		s := &calculator.Spec{
-			ScaleTargetRef: calculator.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"},
+	return rapid.Custom(func(t *rapid.T) *autoscaling.HorizontalPodAutoscalerSpec {
+		s := &autoscaling.HorizontalPodAutoscalerSpec{
+			ScaleTargetRef: autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"},
 			Metrics:        rapid.SliceOfN(c.metrics(), 1, 3).Draw(t, "metrics"),
 			Behavior:       behaviors.Draw(t, "behavior"),
 		}
 		least := int32(1)
-		for i := range s.Metrics {
-			switch s.Metrics[i].Type {
-			case calculator.ObjectMetricSourceType, calculator.ExternalMetricSourceType:
-				least = 0
-			}
+		if s.HasObjectOrExternalMetric() {
+			least = 0
 		}
 		lowest := rapid.Int32Range(least, c.maxReplicas).Draw(t, "minReplicas")
 		s.MinReplicas = &lowest
@@ -65,30 +62,30 @@ func Specs(opts ...Option) *rapid.Generator[*calculator.Spec] {
 	})
 }
 
-func (c *config) metrics() *rapid.Generator[calculator.MetricSpec] {
-	return rapid.Custom(func(t *rapid.T) calculator.MetricSpec {
-		m := calculator.MetricSpec{Type: rapid.SampledFrom(c.sources).Draw(t, "source")}
+func (c *config) metrics() *rapid.Generator[autoscaling.MetricSpec] {
+	return rapid.Custom(func(t *rapid.T) autoscaling.MetricSpec {
+		m := autoscaling.MetricSpec{Type: rapid.SampledFrom(c.sources).Draw(t, "source")}
 		switch m.Type {
-		case calculator.ResourceMetricSourceType:
+		case autoscaling.ResourceMetricSourceType:
 			name := resources().Draw(t, "resource")
-			m.Resource = &calculator.ResourceMetricSource{Name: name, Target: resourceTarget(name).Draw(t, "target")}
-		case calculator.ContainerResourceMetricSourceType:
+			m.Resource = &autoscaling.ResourceMetricSource{Name: name, Target: resourceTarget(name).Draw(t, "target")}
+		case autoscaling.ContainerResourceMetricSourceType:
 			name := resources().Draw(t, "resource")
-			m.ContainerResource = &calculator.ContainerResourceMetricSource{
+			m.ContainerResource = &autoscaling.ContainerResourceMetricSource{
 				Name:      name,
 				Container: rapid.SampledFrom([]string{"app", "proxy"}).Draw(t, "container"),
 				Target:    resourceTarget(name).Draw(t, "target"),
 			}
-		case calculator.PodsMetricSourceType:
-			m.Pods = &calculator.PodsMetricSource{Metric: metricNames("qps").Draw(t, "metric"), Target: averageValue().Draw(t, "target")}
-		case calculator.ObjectMetricSourceType:
-			m.Object = &calculator.ObjectMetricSource{
-				DescribedObject: calculator.CrossVersionObjectReference{Kind: "Service", Name: "front", APIVersion: "v1"},
+		case autoscaling.PodsMetricSourceType:
+			m.Pods = &autoscaling.PodsMetricSource{Metric: metricNames("qps").Draw(t, "metric"), Target: averageValue().Draw(t, "target")}
+		case autoscaling.ObjectMetricSourceType:
+			m.Object = &autoscaling.ObjectMetricSource{
+				DescribedObject: autoscaling.CrossVersionObjectReference{Kind: "Service", Name: "front", APIVersion: "v1"},
 				Metric:          metricNames("hits").Draw(t, "metric"),
 				Target:          amountTarget().Draw(t, "target"),
 			}
 		default:
-			m.External = &calculator.ExternalMetricSource{Metric: metricNames("backlog").Draw(t, "metric"), Target: amountTarget().Draw(t, "target")}
+			m.External = &autoscaling.ExternalMetricSource{Metric: metricNames("backlog").Draw(t, "metric"), Target: amountTarget().Draw(t, "target")}
 		}
 		return m
 	})
@@ -98,46 +95,45 @@ func resources() *rapid.Generator[string] {
 	return rapid.SampledFrom([]string{podgroup.CPU, podgroup.Memory, "ephemeral-storage"})
 }
 
-// metricNames draws a metric with a selector or without one; rarely, the
-// selector cannot be parsed.
-func metricNames(name string) *rapid.Generator[calculator.MetricIdentifier] {
-	return rapid.Custom(func(t *rapid.T) calculator.MetricIdentifier {
-		m := calculator.MetricIdentifier{Name: name}
+// metricNames draws a metric with or without a selector, which rarely is malformed.
+func metricNames(name string) *rapid.Generator[autoscaling.MetricIdentifier] {
+	return rapid.Custom(func(t *rapid.T) autoscaling.MetricIdentifier {
+		m := autoscaling.MetricIdentifier{Name: name}
 		switch n := rapid.IntRange(0, 31).Draw(t, "selector"); {
 		case n == 31:
-			m.Selector = &calculator.LabelSelector{MatchLabels: map[string]string{"not a key": ""}}
+			m.Selector = &autoscaling.LabelSelector{MatchLabels: map[string]string{"not a key": ""}}
 		case n > 15:
-			m.Selector = &calculator.LabelSelector{MatchLabels: map[string]string{"queue": "orders"}}
+			m.Selector = &autoscaling.LabelSelector{MatchLabels: map[string]string{"queue": "orders"}}
 		}
 		return m
 	})
 }
 
-func resourceTarget(resource string) *rapid.Generator[calculator.MetricTarget] {
-	return rapid.Custom(func(t *rapid.T) calculator.MetricTarget {
+func resourceTarget(resource string) *rapid.Generator[autoscaling.MetricTarget] {
+	return rapid.Custom(func(t *rapid.T) autoscaling.MetricTarget {
 		if rapid.IntRange(0, 2).Draw(t, "average value") == 2 {
 			amounts := []string{"500m", "1", "33m"}
 			if resource != podgroup.CPU {
 				amounts = []string{"512Mi", "1Gi", "100M"}
 			}
-			return calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: quantity(rapid.SampledFrom(amounts).Draw(t, "amount"))}
+			return autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: quantity(rapid.SampledFrom(amounts).Draw(t, "amount"))}
 		}
 		percent := percents([]int32{50, 80, 10, 95}, 1, 300).Draw(t, "percent")
-		return calculator.MetricTarget{Type: calculator.UtilizationMetricType, AverageUtilization: &percent}
+		return autoscaling.MetricTarget{Type: autoscaling.UtilizationMetricType, AverageUtilization: &percent}
 	})
 }
 
-func averageValue() *rapid.Generator[calculator.MetricTarget] {
-	return rapid.Map(rapid.SampledFrom([]string{"10", "100m", "1k", "7"}), func(s string) calculator.MetricTarget {
-		return calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: quantity(s)}
+func averageValue() *rapid.Generator[autoscaling.MetricTarget] {
+	return rapid.Map(rapid.SampledFrom([]string{"10", "100m", "1k", "7"}), func(s string) autoscaling.MetricTarget {
+		return autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: quantity(s)}
 	})
 }
 
-func amountTarget() *rapid.Generator[calculator.MetricTarget] {
-	return rapid.Custom(func(t *rapid.T) calculator.MetricTarget {
+func amountTarget() *rapid.Generator[autoscaling.MetricTarget] {
+	return rapid.Custom(func(t *rapid.T) autoscaling.MetricTarget {
 		target := averageValue().Draw(t, "amount")
 		if rapid.Bool().Draw(t, "whole") {
-			target = calculator.MetricTarget{Type: calculator.ValueMetricType, Value: target.AverageValue}
+			target = autoscaling.MetricTarget{Type: autoscaling.ValueMetricType, Value: target.AverageValue}
 		}
 		return target
 	})
@@ -176,7 +172,7 @@ func Behaviors(opts ...Option) *rapid.Generator[*behavior.Behavior] {
 	})
 }
 
-func directions() *rapid.Generator[*behavior.Rules] {
+func directions() *rapid.Generator[*behavior.ScalingRules] {
 	seconds := func(usual []int32, high int32) *rapid.Generator[int32] {
 		return rapid.Custom(func(t *rapid.T) int32 {
 			if rapid.IntRange(0, 3).Draw(t, "odd") == 3 {
@@ -192,11 +188,11 @@ func directions() *rapid.Generator[*behavior.Rules] {
 			PeriodSeconds: seconds([]int32{15, 60, 30, 300}, behavior.MaxPeriodSeconds).Draw(t, "period"),
 		}
 	})
-	return rapid.Custom(func(t *rapid.T) *behavior.Rules {
+	return rapid.Custom(func(t *rapid.T) *behavior.ScalingRules {
 		if rapid.IntRange(0, 3).Draw(t, "rules") == 0 {
 			return nil
 		}
-		r := &behavior.Rules{
+		r := &behavior.ScalingRules{
 			SelectPolicy: rapid.SampledFrom([]behavior.SelectPolicy{"", behavior.SelectMax, behavior.SelectMin, behavior.SelectMin, behavior.SelectDisabled}).Draw(t, "select policy"),
 			Policies:     rapid.SliceOfN(policy, 0, 3).Draw(t, "policies"),
 		}

@@ -8,35 +8,32 @@ import (
 	"pgregory.net/rapid"
 )
 
-// AnswersStep: when the load rises from one constant level to another, then,
-// once the time given has passed since the first sync that sees the new level,
-// the size carries it: no metric would be above its target by more than the
-// tolerance of the way up if the load were shared by as many ready pods as the
-// size, or the size is maxReplicas.
+// AnswersStep: after a step of load, the size suffices within the given time of the
+// first sync that sees the new level. It suffices if all metrics are within the
+// scaleUp tolerance of their targets with the load shared by that many ready pods,
+// or if it is maxReplicas.
 //
-// The size before is the one that the load before takes, or minReplicas if that
-// is more; nothing but load happens. It is the size that answers; pods take
-// their startup more. With ThisLoad, each rise that lasts for long enough is
-// held against the statement.
+// The size before is the one that the first level needs, at least minReplicas.
+// Nothing happens except load. The startup of the new pods does not count. With
+// WithLoad, each rise that lasts long enough is such a step.
 //
-// It does not hold where scaling up is disabled, nor, if pods can use no more
-// cpu than so much (Rules.Capacity), for targets so near to it that the tolerance
-// reaches it.
-func AnswersStep(t *rapid.T, r *Rules, within time.Duration, opts ...Option) {
-	c := prepare(t, r, append(opts[:len(opts):len(opts)], Calm()))
+// The claim does not hold if scaling up is disabled. With a Setup.Capacity, it does
+// not hold for a target so close to it that the capacity is within tolerance.
+func AnswersStep(t *rapid.T, setup *Setup, within time.Duration, opts ...Option) {
+	c := prepare(t, setup, append(opts[:len(opts):len(opts)], Calm()))
 	tl := rapid.Custom(func(t *rapid.T) *Timeline {
-		tl := c.timeline(t, r)
+		tl := c.timeline(t, setup)
 		if c.load != nil {
-			tl.Phases = c.load.phases(r)
+			tl.Stages = c.load.stages(setup)
 		} else {
-			low, high := c.loadsFor(r)
+			low, high := c.loadsFor(setup)
 			from := replicas(low, high).Draw(t, "load before")
-			tl.Phases = []Phase{
+			tl.Stages = []Stage{
 				{Syncs: rapid.IntRange(1, 12).Draw(t, "syncs before"), Load: from},
-				{Syncs: r.syncs(within) + 1, Load: replicas(from, high).Draw(t, "load after")},
+				{Syncs: setup.syncs(within) + 1, Load: replicas(from, high).Draw(t, "load after")},
 			}
 		}
-		tl.Size = int32(min(max(math.Ceil(tl.Phases[0].Load), float64(r.minReplicas())), float64(r.Spec.MaxReplicas)))
+		tl.Size = int32(min(max(math.Ceil(tl.Stages[0].Load), float64(setup.Spec.Bounds().Min)), float64(setup.Spec.MaxReplicas)))
 		tl.ScaledToZero = tl.Size == 0
 		return tl
 	}).Draw(t, "timeline")
@@ -44,8 +41,8 @@ func AnswersStep(t *rapid.T, r *Rules, within time.Duration, opts ...Option) {
 	var rose time.Time
 	claim := fmt.Sprintf("A step of load is answered within %s.", span(within))
 	c.hold(t, tl, claim, func(s *Sync) string {
-		load := tl.Phases[s.Phase].Load
-		if s.Phase == 0 || load <= tl.Phases[s.Phase-1].Load {
+		load := tl.Stages[s.Stage].Load
+		if s.Stage == 0 || load <= tl.Stages[s.Stage-1].Load {
 			return ""
 		}
 		if s.First {
@@ -55,16 +52,16 @@ func AnswersStep(t *rapid.T, r *Rules, within time.Duration, opts ...Option) {
 			return ""
 		}
 		return fmt.Sprintf("the load has been %s since %s, %s before that, and the size is %d",
-			number(load), since(rose), number(tl.Phases[s.Phase-1].Load), s.After)
+			number(load), since(rose), number(tl.Stages[s.Stage-1].Load), s.After)
 	})
 }
 
-// carries reports whether so many ready pods carry the load.
+// carries reports whether the size suffices for the load.
 func (tl *Timeline) carries(aims []aim, size int32, load float64) bool {
-	if size >= tl.Rules.Spec.MaxReplicas {
+	if size >= tl.Setup.Spec.MaxReplicas {
 		return true
 	}
-	up, _ := tl.Rules.tolerance()
+	up := tl.Setup.tolerance().Up
 	for i := range aims {
 		total := aims[i].total(load, tl.share(i), int(size))
 		if size == 0 && total > 0 || aims[i].ratio(total, int(size)) > 1+up {

@@ -12,8 +12,8 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// counterexample is a timeline up to the step that broke an invariant. Its text
-// is made when it is asked for: shrinking looks at thousands of them.
+// counterexample is a timeline up to the sync that broke an invariant. Its text is
+// made on demand, as shrinking goes through thousands of them.
 type counterexample struct {
 	tl      *Timeline
 	rows    []row
@@ -24,7 +24,7 @@ type counterexample struct {
 
 // row is one sync.
 type row struct {
-	phase         int
+	stage         int
 	first         bool
 	at            time.Duration
 	ready, listed int
@@ -41,7 +41,7 @@ type row struct {
 func rowOf(s *Sync) row {
 	d := s.Decision
 	r := row{
-		phase:    s.Phase,
+		stage:    s.Stage,
 		first:    s.First,
 		at:       s.Now.Sub(Start),
 		ready:    podgroup.RunningAndReady(s.Observation.Pods),
@@ -50,7 +50,7 @@ func rowOf(s *Sync) row {
 		after:    s.After,
 		asked:    d.Choice.Replicas,
 		held:     d.Stabilization.Replicas,
-		computed: len(d.Metrics) > 0 && !d.Choice.Blocked,
+		computed: len(d.Proposals) > 0 && !d.Choice.Blocked,
 		zone:     d.Zone,
 		window:   d.Stabilization.Reason,
 		limit:    d.Limits.Reason,
@@ -60,7 +60,7 @@ func rowOf(s *Sync) row {
 	return r
 }
 
-// String returns the table, what is broken, and why the size is what it is.
+// String returns the claim, the table, how the claim is broken, and the decision.
 func (x *counterexample) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", x.claim)
@@ -75,14 +75,14 @@ func (x *counterexample) String() string {
 	return b.String()
 }
 
-// headRows and tailRows are how many rows of a long table are shown.
+// headRows and tailRows are the rows of a long table that are shown.
 const (
 	headRows = 12
 	tailRows = 24
 )
 
-// shown tells which rows are worth showing: those that do not say the same as
-// the ones before and after, and of these the first and the last ones.
+// shown reports which rows to show: of those that differ from a neighbor, the first
+// and the last ones.
 func (x *counterexample) shown() []bool {
 	shown := make([]bool, len(x.rows))
 	var worth []int
@@ -97,7 +97,7 @@ func (x *counterexample) shown() []bool {
 	return shown
 }
 
-// table writes the rows, and counts those that it leaves out.
+// table writes the rows that are shown and the number of the others.
 func (x *counterexample) table(b *strings.Builder) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "time\tload\tpods ready\tsize\tmetrics ask\twindow holds\tsize after\t\n")
@@ -117,8 +117,8 @@ func (x *counterexample) table(b *strings.Builder) {
 		if r.computed {
 			asked, held = fmt.Sprint(r.asked), fmt.Sprint(r.held)
 		}
-		notes := r.notes(&x.tl.Phases[r.phase])
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%s\t%s\t%d\t", clock(r.at), number(x.tl.Phases[r.phase].Load),
+		notes := r.notes(&x.tl.Stages[r.stage])
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%s\t%s\t%d\t", clock(r.at), number(x.tl.Stages[r.stage].Load),
 			r.ready, r.listed, r.size, asked, held, r.after)
 		note := strings.Join(notes, ", ")
 		if last {
@@ -132,38 +132,36 @@ func (x *counterexample) table(b *strings.Builder) {
 	w.Flush()
 }
 
-// alike reports whether the row says nothing new after the one before.
+// alike reports whether the rows differ only in their times.
 func (r row) alike(before row) bool {
 	r.at, r.first = before.at, before.first
 	return r == before
 }
 
-// notes tells what the numbers do not.
-func (r row) notes(p *Phase) (notes []string) {
+// notes returns the troubles and reasons of the row.
+func (r row) notes(p *Stage) (notes []string) {
 	for _, t := range p.Troubles {
 		if r.first || !t.Kind.once() {
 			notes = append(notes, t.String())
 		}
 	}
-	if r.zone != calculator.Normal && r.zone != calculator.NoZone {
-		notes = append(notes, r.zone.String())
-	}
-	if r.window != stabilize.NotStabilized {
-		notes = append(notes, r.window.String())
-	}
-	if r.limit != behavior.DesiredWithinRange {
-		notes = append(notes, r.limit.String())
+	for _, word := range []string{string(r.zone), string(r.window), string(r.limit)} {
+		switch word {
+		case "", string(calculator.ZoneNormal), string(stabilize.NotStabilized), string(behavior.DesiredWithinRange):
+		default:
+			notes = append(notes, word)
+		}
 	}
 	if r.blocked {
 		notes = append(notes, "error")
 	}
-	if r.outcome == calculator.NotWritten {
+	if r.outcome == calculator.OutcomeNotWritten {
 		notes = append(notes, "not written")
 	}
 	return notes
 }
 
-// clock is a time since the start in minutes and seconds.
+// clock returns a time since Start as minutes and seconds.
 func clock(d time.Duration) string {
 	if d < 0 {
 		return "-" + clock(-d)

@@ -9,38 +9,35 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-const staysWithinTolerance = "Load within tolerance moves nothing."
+const staysWithinTolerance = "Load within tolerance does not change the size."
 
-// StaysWithinTolerance: as long as all pods are ready and measured, the metric
-// that asks for most reads within the tolerance of both directions, and the
-// others no more than that, the size stays. The tolerance is a closed interval.
+// StaysWithinTolerance: the size stays as long as all pods are ready and have
+// samples, one metric is within tolerance, and no other metric is above it. The
+// tolerance is inclusive.
 //
-// It is the reading that counts, which is in whole percent for a utilization
-// and in whole milli-units for an average: load within tolerance can read as
-// outside, and the statement says nothing about that. The size is within bounds
-// and not zero, from where any load counts.
+// Usage counts as the autoscaler truncates it: to whole percents for a utilization,
+// to whole milli-units for an average. Load within tolerance may be outside after
+// that, and is not checked then. The size starts within bounds and above 0.
 //
-// A size that was about to change for another reason still does, and that is no
-// exception here, since the timelines start with load within tolerance: a
-// recommendation that a window holds, or, without a behavior, one that was
-// higher and that a limit kept the size from.
-func StaysWithinTolerance(t *rapid.T, r *Rules, opts ...Option) {
-	c := prepare(t, r, append(opts[:len(opts):len(opts)], Calm()))
-	up, down := r.tolerance()
+// Timelines start with load within tolerance. A size that was about to change for
+// an earlier load would still change.
+func StaysWithinTolerance(t *rapid.T, setup *Setup, opts ...Option) {
+	c := prepare(t, setup, append(opts[:len(opts):len(opts)], Calm()))
+	tolerance := setup.tolerance()
 	tl := rapid.Custom(func(t *rapid.T) *Timeline {
-		tl := c.timeline(t, r)
+		tl := c.timeline(t, setup)
 		tl.Size = max(tl.Size, 1)
-		low, high := float64(tl.Size)*(1-down), float64(tl.Size)*(1+up)
-		tl.Phases = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Phase {
-			return Phase{Syncs: rapid.IntRange(1, 8).Draw(t, "syncs"), Load: replicas(max(low, 0), high).Draw(t, "load")}
-		}), 1, c.length).Draw(t, "phases")
+		low, high := float64(tl.Size)*(1-tolerance.Down), float64(tl.Size)*(1+tolerance.Up)
+		tl.Stages = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Stage {
+			return Stage{Syncs: rapid.IntRange(1, 8).Draw(t, "syncs"), Load: replicas(max(low, 0), high).Draw(t, "load")}
+		}), 1, c.length).Draw(t, "stages")
 		return tl
 	}).Draw(t, "timeline")
 	aims := newWorkload(tl).aims
 	tolerated := true
 	c.hold(t, tl, staysWithinTolerance, func(s *Sync) string {
-		load := tl.Phases[s.Phase].Load
-		tolerated = tolerated && tolerates(aims, s.Observation, down, up)
+		load := tl.Stages[s.Stage].Load
+		tolerated = tolerated && tolerates(aims, s.Observation, tolerance)
 		if !tolerated || s.After == s.Size {
 			return ""
 		}
@@ -48,9 +45,8 @@ func StaysWithinTolerance(t *rapid.T, r *Rules, opts ...Option) {
 	})
 }
 
-// tolerates reports whether the readings, as they are rounded, are within
-// tolerance: one of them, and no other one above.
-func tolerates(aims []aim, obs *calculator.Observation, down, up float64) bool {
+// tolerates reports whether one metric is within tolerance and none is above.
+func tolerates(aims []aim, obs *calculator.Observation, t metrics.Tolerance) bool {
 	within := false
 	for i := range aims {
 		var total metrics.Milli
@@ -61,10 +57,10 @@ func tolerates(aims []aim, obs *calculator.Observation, down, up float64) bool {
 			total += obs.Readings[i].Samples[j].Value
 		}
 		ratio := aims[i].ratio(total, len(obs.Pods))
-		if ratio > 1+up {
+		if ratio > 1+t.Up {
 			return false
 		}
-		within = within || ratio >= 1-down
+		within = within || ratio >= 1-t.Down
 	}
 	return within
 }

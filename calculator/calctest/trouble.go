@@ -5,8 +5,8 @@ import "fmt"
 // Trouble is something that happens besides load.
 type Trouble struct {
 	Kind TroubleKind
-	// N is how many pods it happens to, the newest first, or, for other kinds,
-	// the size, the metric's index, or which of several it is.
+	// N is the number of pods that it happens to, the newest first. Other kinds use
+	// it as they document.
 	N int32
 }
 
@@ -16,21 +16,21 @@ type TroubleKind uint8
 const (
 	// NoTrouble: nothing happens.
 	NoTrouble TroubleKind = iota
-	// Resized: before the phase, somebody else sets the size to N.
+	// Resized: before the stage, something else sets the size to N.
 	Resized
-	// Restarted: before the phase, the controller restarts, with its state.
+	// Restarted: before the stage, the controller restarts, with its state.
 	Restarted
 	// ScaleFails: the scale cannot be read.
 	ScaleFails
-	// SelectorFails: something is wrong with the scale's selector: the
-	// calculator.SelectorReason N.
+	// SelectorFails: the scale's selector is missing (N is 0), malformed (1) or
+	// ambiguous (2).
 	SelectorFails
-	// WriteFails: no size can be written.
+	// WriteFails: the size cannot be written.
 	WriteFails
-	// MetricFails: the API of metric N answers with an error.
+	// MetricFails: the API of metric N, its index in the spec, fails.
 	MetricFails
-	// MetricEmpty: the API of metric N answers without any sample; an Object
-	// metric fails, and an External one has no series, which counts as none at all.
+	// MetricEmpty: the API of metric N, its index in the spec, returns no samples.
+	// An External metric has no series and so the value 0; an Object metric fails.
 	MetricEmpty
 	// PodsMute: N pods have no samples.
 	PodsMute
@@ -42,17 +42,17 @@ const (
 	PodsUnreported
 	// PodsUnseen: N pods have no start time.
 	PodsUnseen
-	// PodsDeleted: besides the others, N pods are being deleted.
+	// PodsDeleted: N more pods are being deleted.
 	PodsDeleted
-	// PodsFailed: besides the others, N pods have failed.
+	// PodsFailed: N more pods have failed.
 	PodsFailed
-	// PodsSurplus: there are N pods more than the size, as in a rollout.
+	// PodsSurplus: there are N more pods than the size, as in a rollout.
 	PodsSurplus
-	// PodsLacking: there are N pods less than the size, as under a quota.
+	// PodsLacking: there are N fewer pods than the size, as under a quota.
 	PodsLacking
-	// PodsGone: there are samples of N pods that are not listed any more.
+	// PodsGone: there are samples of N pods that are no longer listed.
 	PodsGone
-	// PodsWithoutRequest: N pods request nothing.
+	// PodsWithoutRequest: N pods have no requests.
 	PodsWithoutRequest
 	// RequestsZero: all pods request zero.
 	RequestsZero
@@ -60,7 +60,7 @@ const (
 	lastTrouble = RequestsZero
 )
 
-// String tells the kind in a few words.
+// String returns the kind in a few words.
 func (k TroubleKind) String() string {
 	switch k {
 	case NoTrouble:
@@ -107,13 +107,13 @@ func (k TroubleKind) String() string {
 	return fmt.Sprintf("TroubleKind(%d)", uint8(k))
 }
 
-// ofPods tells whether the trouble's number counts pods.
+// ofPods reports whether N counts pods.
 func (k TroubleKind) ofPods() bool { return k >= PodsMute && k <= PodsWithoutRequest }
 
-// once tells whether the trouble happens before a phase, and not throughout it.
+// once reports whether the trouble happens before a stage, not throughout it.
 func (k TroubleKind) once() bool { return k == Resized || k == Restarted }
 
-// String tells the trouble in a few words: "2 pending" or "metric 1 fails".
+// String returns the trouble in a few words, such as "2 pending" or "metric 1 fails".
 func (x Trouble) String() string {
 	switch {
 	case x.Kind.ofPods():

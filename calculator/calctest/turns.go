@@ -7,36 +7,35 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TurnsAtMost: under a load that wavers, but by no more than the given fraction
-// of its lowest level, the direction of change turns at most that often within
-// any hour: from up to down, or from down to up.
+// TurnsAtMost: under a load that varies by at most the given fraction of its lowest
+// level, the size does not flap. Within any hour, the direction of its changes turns
+// at most that many times, from up to down or from down to up.
 //
-// Nothing but load happens. A fraction of 0.2 is a load between 10 and 12, say.
-// How often that is up to the stabilization windows and the tolerance: without
-// either, each change of load is one of the size, too. With ThisLoad, it is that
-// load that must not make the size turn, whatever it does.
-func TurnsAtMost(t *rapid.T, r *Rules, turns int, fraction float64, opts ...Option) {
-	c := prepare(t, r, append(opts[:len(opts):len(opts)], Calm()))
+// Nothing happens except load. With a fraction of 0.2, the load may vary between 10
+// and 12. Without stabilization windows and tolerance, each change of load changes
+// the size. A load given by WithLoad may vary by more.
+func TurnsAtMost(t *rapid.T, setup *Setup, turns int, fraction float64, opts ...Option) {
+	c := prepare(t, setup, append(opts[:len(opts):len(opts)], Calm()))
 	tl := rapid.Custom(func(t *rapid.T) *Timeline {
-		tl := c.timeline(t, r)
+		tl := c.timeline(t, setup)
 		if c.load != nil {
-			tl.Phases = c.load.phases(r)
+			tl.Stages = c.load.stages(setup)
 			return tl
 		}
-		low, high := c.loadsFor(r)
+		low, high := c.loadsFor(setup)
 		base := replicas(low, high/(1+max(fraction, 0))).Draw(t, "lowest load")
-		hour := r.syncs(time.Hour)
-		tl.Phases = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Phase {
-			return Phase{
+		hour := setup.syncs(time.Hour)
+		tl.Stages = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Stage {
+			return Stage{
 				Syncs: rapid.IntRange(1, max(hour/8, 1)).Draw(t, "syncs"),
 				Load:  replicas(base, base*(1+max(fraction, 0))).Draw(t, "load"),
 			}
-		}), 1, 24).Draw(t, "phases")
+		}), 1, 24).Draw(t, "stages")
 		return tl
 	}).Draw(t, "timeline")
-	var last int32 // the direction
+	var last int32 // direction: 1 is up, -1 is down
 	var turned []time.Time
-	claim := fmt.Sprintf("A load that wavers by %s makes the size turn at most %d times an hour.", number(fraction), turns)
+	claim := fmt.Sprintf("A load that varies by %s makes the size turn at most %d times an hour.", number(fraction), turns)
 	c.hold(t, tl, claim, func(s *Sync) string {
 		way := int32(0)
 		switch {

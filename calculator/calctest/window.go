@@ -9,24 +9,22 @@ import (
 	"github.com/purehpa/hpa/calculator"
 )
 
-const aboveWindow = "No size falls below the highest recommendation of the down window."
+const aboveWindow = "No size falls below the highest recommendation in the scaleDown window."
 
-// AboveWindow: a sync that lowers the size does not lower it below what the
-// metrics asked for at any sync within the stabilization window of the way down,
-// the sync itself included. The size at the first sync counts as asked for then.
-// With a behavior, what was asked for exactly a window ago no longer counts;
-// without, it does.
+// AboveWindow: no sync scales down below a recommendation within the scaleDown
+// stabilization window, its own included. The size at the first sync counts as a
+// recommendation. Without a behavior the window is inclusive; with one, a
+// recommendation that is exactly as old no longer counts.
 //
-// What was asked for is what the decisions say they chose. Asking for more than
-// the size is does not raise it here: policies and the maximum may have kept it
-// down, and it then stays.
+// Recommendations are those that the decisions chose. One above the size only keeps
+// the size from falling.
 //
-// Exceptions: a size above the maximum goes straight to the maximum. Syncs
-// without a decision, and those at sizes out of bounds, ask for nothing.
-func AboveWindow(t *rapid.T, r *Rules, opts ...Option) {
-	c := prepare(t, r, opts)
-	tl := Timelines(r, opts...).Draw(t, "timeline")
-	window, inclusive := r.downWindow()
+// The exception is a size above the maximum, which goes straight to the maximum.
+// Syncs without a decision and those at sizes out of bounds recommend nothing.
+func AboveWindow(t *rapid.T, setup *Setup, opts ...Option) {
+	c := prepare(t, setup, opts)
+	tl := Timelines(setup, opts...).Draw(t, "timeline")
+	window, inclusive := setup.downWindow()
 	var asked []change
 	c.hold(t, tl, aboveWindow, func(s *Sync) string {
 		d := s.Decision
@@ -36,10 +34,10 @@ func AboveWindow(t *rapid.T, r *Rules, opts ...Option) {
 		if len(asked) == 0 {
 			asked = append(asked, change{s.Now, s.Size})
 		}
-		if len(d.Metrics) > 0 && !d.Choice.Blocked {
+		if len(d.Proposals) > 0 && !d.Choice.Blocked {
 			asked = append(asked, change{s.Now, d.Choice.Replicas})
 		}
-		if d.Zone != calculator.Normal || s.After >= s.Size {
+		if d.Zone != calculator.ZoneNormal || s.After >= s.Size {
 			return ""
 		}
 		cutoff := s.Now.Add(-window)
@@ -53,11 +51,11 @@ func AboveWindow(t *rapid.T, r *Rules, opts ...Option) {
 	})
 }
 
-// downWindow returns the stabilization window of the way down, and whether it
-// holds what is exactly as old.
-func (r *Rules) downWindow() (window time.Duration, inclusive bool) {
-	window = r.Settings.DownscaleStabilization
-	b := r.Spec.Behavior
+// downWindow returns the scaleDown stabilization window, and whether it is
+// inclusive. It is independent of behavior.Windows, which decisions use.
+func (s *Setup) downWindow() (window time.Duration, inclusive bool) {
+	window = s.Settings.DownscaleStabilization
+	b := s.Spec.Behavior
 	if b == nil {
 		return window, true
 	}

@@ -26,7 +26,7 @@ func TestTroubleText(t *testing.T) {
 }
 
 func TestLoadText(t *testing.T) {
-	load := calctest.Load{{For: 90 * time.Second, Replicas: 4}, {For: 2 * time.Hour, Replicas: 12.25}}
+	load := calctest.LoadProfile{{For: 90 * time.Second, Replicas: 4}, {For: 2 * time.Hour, Replicas: 12.25}}
 	require.Equal(t, "4 for 1m30s, 12.25 for 2h", fmt.Sprintf("%#v", load))
 }
 

@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// The pods of a simulated target request these of each container.
+// The requests of each container.
 const (
 	podCPU    metrics.Milli = 1000
 	podOthers metrics.Milli = 1 << 30 * 1000
 )
 
-// sampleWindow is what a sample of a simulated pod is an average over.
 const sampleWindow = 15 * time.Second
 
 var errMetric = errors.New("the metrics API is down")
@@ -25,34 +25,34 @@ var errMetric = errors.New("the metrics API is down")
 // workload is the pods of a simulated target.
 type workload struct {
 	tl *Timeline
-	// plain, bare and zero are pods with requests, without any, and of zero.
+	// plain, bare and zero are pods with requests, without requests, and with
+	// requests of 0.
 	plain, bare, zero podgroup.Pod
-	// aims are those of the metrics.
-	aims []aim
-	// own are the target's pods, the oldest first, of which there are some, and
-	// numbers tells which pods the observation lists.
+	aims              []aim
+	// own are the pods of the size, the oldest first; there is how many of them are
+	// listed. numbers are those of all listed pods, by index.
 	own     []ownPod
 	there   int
 	numbers []int
 	next    int
-	// past are earlier states, the latest last.
+	// past are the moments that metrics may still show, the latest last.
 	past []moment
 	obs  calculator.Observation
 }
 
-// ownPod is one of the target's pods.
+// ownPod is a pod of the size.
 type ownPod struct {
 	number  int
 	name    string
 	created time.Time
 }
 
-// moment is what metrics can tell of.
+// moment is what metrics may show.
 type moment struct {
 	at   time.Time
 	load float64
-	// pods are all by their numbers in ascending order, and which of them carry
-	// load.
+	// pods are the numbers of all pods, ascending; serving reports which of them
+	// carry load, and carry is their number.
 	pods    []int
 	serving []bool
 	carry   int
@@ -61,15 +61,13 @@ type moment struct {
 func newWorkload(tl *Timeline) *workload {
 	w := &workload{tl: tl}
 	names, resources := []string{"app"}, []string{podgroup.CPU, podgroup.Memory}
-	for i := range tl.Rules.Spec.Metrics {
-		switch m := &tl.Rules.Spec.Metrics[i]; m.Type {
-		case calculator.ResourceMetricSourceType:
-			resources = append(resources, m.Resource.Name)
-		case calculator.ContainerResourceMetricSourceType:
-			resources = append(resources, m.ContainerResource.Name)
-			if !slices.Contains(names, m.ContainerResource.Container) {
-				names = append(names, m.ContainerResource.Container)
-			}
+	for i := range tl.Setup.Spec.Metrics {
+		m := tl.Setup.Spec.Metrics[i].Resolve()
+		if r := m.Resource(); r != "" {
+			resources = append(resources, r)
+		}
+		if m.Container != "" && !slices.Contains(names, m.Container) {
+			names = append(names, m.Container)
 		}
 	}
 	w.plain = podgroup.Pod{Phase: podgroup.PhaseRunning}
@@ -86,10 +84,10 @@ func newWorkload(tl *Timeline) *workload {
 	}
 	w.plain.Resolve()
 	w.zero.Resolve()
-	for i := range tl.Rules.Spec.Metrics {
-		w.aims = append(w.aims, aimOf(&tl.Rules.Spec.Metrics[i], &w.plain))
+	for i := range tl.Setup.Spec.Metrics {
+		w.aims = append(w.aims, aimOf(&tl.Setup.Spec.Metrics[i], &w.plain))
 	}
-	// The first pods have been there for an hour.
+	// The first pods are an hour old.
 	w.resize(tl.Size, Start.Add(-time.Hour))
 	return w
 }
@@ -110,8 +108,8 @@ func (w *workload) resize(size int32, now time.Time) {
 	}
 }
 
-// observe returns what a sync sees. It is good until the next call.
-func (w *workload) observe(now time.Time, size int32, p *Phase) *calculator.Observation {
+// observe returns what a sync sees. It is valid until the next call.
+func (w *workload) observe(now time.Time, size int32, p *Stage) *calculator.Observation {
 	w.obs = calculator.Observation{
 		Namespace:    "default",
 		SpecReplicas: size,
@@ -123,23 +121,25 @@ func (w *workload) observe(now time.Time, size int32, p *Phase) *calculator.Obse
 	}
 	if p.has(SelectorFails, 0) {
 		w.obs.SelectorError = &calculator.SelectorError{
-			Reason:   calculator.SelectorReason(p.number(SelectorFails) % 3),
+			Reason: [...]calculator.SelectorReason{
+				calculator.SelectorRequired, calculator.SelectorInvalid, calculator.SelectorAmbiguous,
+			}[p.number(SelectorFails)%3],
 			Selector: "app=web",
 			Others:   "[default/other default/web]",
-			Err:      errors.New("unable to parse"),
+			Problem:  "unable to parse",
 		}
 	}
 	w.list(now, p)
 	w.remember(now, p)
 	m := w.told(now)
-	for i := range w.tl.Rules.Spec.Metrics {
+	for i := range w.tl.Setup.Spec.Metrics {
 		w.obs.Readings = append(w.obs.Readings, w.reading(i, m, p))
 	}
 	return &w.obs
 }
 
 // list lists the pods.
-func (w *workload) list(now time.Time, p *Phase) {
+func (w *workload) list(now time.Time, p *Stage) {
 	w.numbers = w.numbers[:0]
 	w.there = len(w.own) - min(p.number(PodsLacking), len(w.own))
 	for i := range w.there {
@@ -156,17 +156,17 @@ func (w *workload) list(now time.Time, p *Phase) {
 		pod := w.add(guest("failed", i), now, p)
 		pod.Phase, pod.Ready = podgroup.PhaseFailed, podgroup.ReadyFalse
 	}
-	// Kubernetes' workloads do not count pods that go or are gone.
+	// Kubernetes' workloads do not count deleted and failed pods.
 	w.obs.StatusReplicas = int32(w.there + p.number(PodsSurplus))
 }
 
-// guest is a pod besides the target's own.
+// guest returns a pod that is not of the size.
 func guest(why string, i int) *ownPod {
 	return &ownPod{number: -1, name: fmt.Sprintf("%s-%d", why, i), created: Start.Add(-time.Hour)}
 }
 
-// add lists the pod, without any trouble of its own.
-func (w *workload) add(o *ownPod, now time.Time, p *Phase) *podgroup.Pod {
+// add lists the pod.
+func (w *workload) add(o *ownPod, now time.Time, p *Stage) *podgroup.Pod {
 	pod := w.plain
 	if p.has(RequestsZero, 0) {
 		pod = w.zero
@@ -174,7 +174,7 @@ func (w *workload) add(o *ownPod, now time.Time, p *Phase) *podgroup.Pod {
 	pod.Name = o.name
 	pod.StartTime = metrics.At(o.created)
 	pod.Ready, pod.ReadyTransition = podgroup.ReadyFalse, pod.StartTime
-	if ready := o.created.Add(w.tl.Rules.Startup); !ready.After(now) {
+	if ready := o.created.Add(w.tl.Setup.Startup); !ready.After(now) {
 		pod.Ready, pod.ReadyTransition = podgroup.ReadyTrue, metrics.At(ready)
 	}
 	w.obs.Pods = append(w.obs.Pods, pod)
@@ -182,8 +182,8 @@ func (w *workload) add(o *ownPod, now time.Time, p *Phase) *podgroup.Pod {
 	return &w.obs.Pods[len(w.obs.Pods)-1]
 }
 
-// trouble makes of the pods listed what the phase says, the newest first.
-func (w *workload) trouble(p *Phase) {
+// trouble makes the troubles of the stage happen to the listed pods.
+func (w *workload) trouble(p *Stage) {
 	for _, x := range p.Troubles {
 		if !x.Kind.ofPods() {
 			continue
@@ -206,12 +206,11 @@ func (w *workload) trouble(p *Phase) {
 	}
 }
 
-// remember keeps what metrics can tell of now, and forgets what they never will
-// again.
-func (w *workload) remember(now time.Time, p *Phase) {
+// remember records the moment and drops those that metrics no longer show.
+func (w *workload) remember(now time.Time, p *Stage) {
 	var m moment
-	for n := len(w.past); n > 1 && !w.past[1].at.After(now.Add(-w.tl.Rules.Lag)); n = len(w.past) {
-		m = w.past[0] // its memory is used again
+	for n := len(w.past); n > 1 && !w.past[1].at.After(now.Add(-w.tl.Setup.Lag)); n = len(w.past) {
+		m = w.past[0] // for its memory
 		w.past = slices.Delete(w.past, 0, 1)
 	}
 	m = moment{at: now, load: p.Load, pods: m.pods[:0], serving: m.serving[:0]}
@@ -227,39 +226,37 @@ func (w *workload) remember(now time.Time, p *Phase) {
 	w.past = append(w.past, m)
 }
 
-// told returns what metrics tell of now.
+// told returns the moment that metrics show at now.
 func (w *workload) told(now time.Time) *moment {
 	told := &w.past[0]
 	for i := range w.past {
-		if !w.past[i].at.After(now.Add(-w.tl.Rules.Lag)) {
+		if !w.past[i].at.After(now.Add(-w.tl.Setup.Lag)) {
 			told = &w.past[i]
 		}
 	}
 	return told
 }
 
-// reading returns what the API answers for metric i.
-func (w *workload) reading(i int, m *moment, p *Phase) calculator.Reading {
-	spec := &w.tl.Rules.Spec.Metrics[i]
-	empty := p.has(MetricEmpty, i)
-	if p.has(MetricFails, i) || empty && spec.Type == calculator.ObjectMetricSourceType {
+// reading returns the answer of the API for metric i.
+func (w *workload) reading(i int, m *moment, p *Stage) calculator.Reading {
+	a, empty := &w.aims[i], p.has(MetricEmpty, i)
+	if p.has(MetricFails, i) || empty && a.Source == autoscaling.ObjectMetricSourceType {
 		return calculator.Reading{Err: errMetric}
 	}
-	a := &w.aims[i]
 	total := a.total(m.load, w.tl.share(i), m.carry)
-	if !a.ofPods {
-		return calculator.Reading{Values: w.series(spec, total, empty)}
+	if !a.OfPods() {
+		return calculator.Reading{Values: w.series(a.Source, total, empty)}
 	}
 	capacity := metrics.Milli(0)
-	if a.resource == podgroup.CPU {
-		capacity = share(a.request, int64(w.tl.Rules.Capacity), 100)
+	if a.Resource() == podgroup.CPU {
+		capacity = share(a.request, int64(w.tl.Setup.Capacity), 100)
 	}
 	return w.samples(m, p, total, capacity, empty)
 }
 
 // series splits a value among the series of an External metric.
-func (w *workload) series(spec *calculator.MetricSpec, value metrics.Milli, empty bool) []metrics.Milli {
-	if spec.Type == calculator.ObjectMetricSourceType {
+func (w *workload) series(source autoscaling.MetricSourceType, value metrics.Milli, empty bool) []metrics.Milli {
+	if source == autoscaling.ObjectMetricSourceType {
 		return []metrics.Milli{value}
 	}
 	if empty {
@@ -274,9 +271,8 @@ func (w *workload) series(spec *calculator.MetricSpec, value metrics.Milli, empt
 	return values
 }
 
-// samples shares the total among the pods that carried load at the moment told
-// of.
-func (w *workload) samples(m *moment, p *Phase, total, capacity metrics.Milli, empty bool) calculator.Reading {
+// samples shares the total among the pods that carried load at the moment.
+func (w *workload) samples(m *moment, p *Stage, total, capacity metrics.Milli, empty bool) calculator.Reading {
 	var r calculator.Reading
 	at := metrics.At(m.at)
 	each, rest := total, metrics.Milli(0)
@@ -301,7 +297,7 @@ func (w *workload) samples(m *moment, p *Phase, total, capacity metrics.Milli, e
 			j++
 		}
 		if j == len(m.pods) {
-			continue // a pod that was not there then
+			continue // the pod was not there yet
 		}
 		next = j + 1
 		s := metrics.Sample{Time: at, Window: sampleWindow, Present: i < mute || i >= w.there}

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-var broken = flag.Bool("broken", false, "build copies of the library with one rule broken in each, and see that the comparison finds them")
+var broken = flag.Bool("broken", false, "build copies of the library with one rule broken in each, and check that the comparison finds them")
 
-// mutations are rules of the library, each broken in one place. The
-// first occurrence of the old text becomes the new one.
+// mutations are rules of the library, each broken in one place: the first
+// occurrence of the old text becomes the new one.
 var mutations = []struct {
 	rule     string
 	file     string
@@ -26,35 +26,36 @@ var mutations = []struct {
 	{"tolerance: the upper end counts", "metrics/tolerance.go", "ratio <= 1.0+t.Up", "ratio < 1.0+t.Up"},
 	{"replicas are rounded up", "metrics/ratio.go", "f = math.Ceil(f)\n\tswitch {\n\tcase !(f > 0)", "f = math.Round(f)\n\tswitch {\n\tcase !(f > 0)"},
 	{"the average shown of a whole is rounded up", "metrics/ratio.go", "math.Ceil(float64(usage) / float64(pods))", "math.Floor(float64(usage) / float64(pods))"},
-	{"a pod that is deleted is ignored", "podgroup/classify.go", "case p.Deleted:\n\t\treturn Verdict{Class: Ignored", "case p.Deleted:\n\t\treturn Verdict{Class: Missing"},
+	{"a pod that is deleted is ignored", "podgroup/classify.go", "case p.Deleted:\n\t\treturn verdict(BeingDeleted)", "case p.Deleted:\n\t\treturn verdict(NoSample)"},
 	{"a sample as old as its window counts", "podgroup/classify.go", "s.Time < p.ReadyTransition.Add(s.Window)", "s.Time <= p.ReadyTransition.Add(s.Window)"},
 	{"the end of the readiness delay counts as never ready", "podgroup/classify.go", "p.StartTime.Add(set.InitialReadinessDelay) > p.ReadyTransition", "p.StartTime.Add(set.InitialReadinessDelay) >= p.ReadyTransition"},
-	{"init containers that do not restart request nothing", "podgroup/requests.go", "if !c.Restarts {\n\t\t\tcontinue\n\t\t}\n", ""},
+	{"init containers that do not restart request nothing", "podgroup/requests.go", "c := &p.InitContainers[i-len(p.Containers)]; c.Restarts {", "c := &p.InitContainers[i-len(p.Containers)]; c != nil {"},
 	{"overhead is added to requests of the whole pod", "podgroup/requests.go", "return r.plus(p.PodLevel.Overhead.Of(resource))", "return r"},
-	{"missing pods count as at least their request on the way down", "calculator/podmetric.go", "max(fallbackPercent, target)", "target"},
+	{"missing pods count as at least their request when scaling down", "calculator/podmetric.go", "max(fallbackPercent, target)", "target"},
 	{"strays count in averages", "calculator/podmetric.go", "n := t.Ready + len(m.Strays)", "n := t.Ready"},
-	{"within tolerance, an average value proposes the status's size", "calculator/valuemetric.go", "p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas", "p.Rule, p.Replicas = WithinTolerance, m.SpecReplicas"},
-	{"of equal proposals the first one gives its name", "calculator/proposal.go", "p.Replicas > c.Replicas {", "p.Replicas >= c.Replicas {"},
-	{"with a metric that failed the size does not fall", "calculator/proposal.go", "c.Invalid > 0 && c.Replicas < current", "c.Invalid > 0 && c.Replicas <= current"},
-	{"without a behavior the window includes its end", "stabilize/history.go", "e.at().before(cutoff) {\n\t\t\tcontinue", "!cutoff.before(e.at()) {\n\t\t\tcontinue"},
-	{"with a behavior the window excludes its end", "stabilize/history.go", "e.isVacant() || !cutoff.before(e.at())", "e.isVacant() || e.at().before(cutoff)"},
-	{"a period excludes its start", "stabilize/window.go", "sec == cutoff.sec && nsec <= cutoff.nsec", "sec == cutoff.sec && nsec < cutoff.nsec"},
-	{"percent on the way up is rounded up", "behavior/limit.go", "math.Ceil(float64(start) * (1 + float64(p.Value)/100))", "(float64(start) * (1 + float64(p.Value)/100))"},
+	{"within tolerance, an average value proposes the status's size", "calculator/valuemetric.go", "p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas", "p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas"},
+	{"of equal proposals the first one gives its name", "calculator/choice.go", "p.Replicas > c.Replicas {", "p.Replicas >= c.Replicas {"},
+	{"with a metric that failed the size does not fall", "calculator/choice.go", "c.Invalid > 0 && c.Replicas < current", "c.Invalid > 0 && c.Replicas <= current"},
+	{"without a behavior the window includes its end", "stabilize/history.go", "exclusive := min(window, math.MaxInt64-1) + 1", "exclusive := window"},
+	{"with a behavior the window excludes its end", "stabilize/history.go", "h.list.Highest(now, w.Down, desired, current)", "h.list.Highest(now, w.Down+1, desired, current)"},
+	{"a period excludes its start", "stabilize/series/window.go", "sec == cutoff.sec && nsec <= cutoff.nsec", "sec == cutoff.sec && nsec < cutoff.nsec"},
+	{"a percentage to scale up by is rounded up", "behavior/limit.go", "math.Ceil(float64(start) * (1 + float64(p.Value)/100))", "(float64(start) * (1 + float64(p.Value)/100))"},
 	{"policies see the events of both directions", "behavior/limit.go", "l.Start = int64(current) - l.Added + l.Removed", "l.Start = int64(current) - l.Added"},
-	{"without a behavior the size may rise to 4", "behavior/limit.go", "max(2*int64(current), 4)", "max(2*int64(current), 3)"},
-	{"at the minimum the limit is named by the policy", "behavior/limit.go", "if bound < l.Rate.Replicas {", "if bound <= l.Rate.Replicas {"},
-	{"old events give their place", "behavior/events.go", "e.Removed.MarkStale(now, longestDown)", "e.Removed.MarkStale(now, max(longestDown, longestUp))"},
-	{"the transition time changes with the status", "calculator/state.go", "if c.Status != status {", "if c.Status != status || c.Reason != reason {"},
-	{"AbleToScale is set before ScalingActive", "calculator/state.go", "s.Conditions = append(s.Conditions, Condition{Type: t})\n\t\tc = &s.Conditions[len(s.Conditions)-1]", "s.Conditions = append([]Condition{{Type: t}}, s.Conditions...)\n\t\tc = &s.Conditions[0]"},
-	{"a target that was scaled to zero says so", "calculator/state.go", "\"the HPA controller scaled the workload to zero\"", "\"the HPA controller scaled the target to zero\""},
-	{"a failed write keeps the desired size of the status", "calculator/state.go", "d.Outcome, d.writeErr = NotWritten, err", "d.Outcome, d.writeErr, s.DesiredReplicas = NotWritten, err, d.DesiredReplicas"},
-	{"each metric that fails has an event", "calculator/events.go", "if d.Metrics[i].Failure.Kind == NoFailure {", "if d.Metrics[i].Failure.Kind == NoFailure || i != d.Choice.First {"},
-	{"memory is shown in powers of 1024", "calculator/status.go", "format = metrics.BinarySI", "format = metrics.DecimalSI"},
-	{"a target scaled to zero comes back to the minimum", "calculator/decide.go", "d.Zone == FromZero && desired < d.MinReplicas", "d.Zone == FromZero && desired == 0 && d.MinReplicas > 1"},
-	{"a size above the maximum goes there past all windows", "calculator/decide.go", "case current > d.MaxReplicas:", "case current > d.MaxReplicas && d.behavior == nil:"},
+	{"without a behavior the size may rise to 4", "behavior/limit.go", "max(2*int64(c.Current), 4)", "max(2*int64(c.Current), 3)"},
+	{"where bound and policies agree, the bound gives its name", "behavior/limit.go", "case bound:\n\t\tl.Reason = beyondBound\n", "case bound:\n\t\tif l.Reason = beyondBound; bound == l.Rate.Replicas {\n\t\t\tl.Reason = tooFast\n\t\t}\n"},
+	{"old events give their place", "behavior/events.go", "e.removed.MarkStale(now, longest.Down)\n\te.removed.Record(now, -change, longest.Down, ", "old := max(longest.Down, longest.Up)\n\te.removed.MarkStale(now, old)\n\te.removed.Record(now, -change, old, "},
+	{"the transition time changes with the status", "calculator/record.go", "if c.Status != status {", "if c.Status != status || c.Reason != reason {"},
+	{"AbleToScale is set before ScalingActive", "calculator/record.go", "s.Conditions = append(s.Conditions, autoscaling.HorizontalPodAutoscalerCondition{Type: t})\n\t\tc = &s.Conditions[len(s.Conditions)-1]", "s.Conditions = append([]autoscaling.HorizontalPodAutoscalerCondition{{Type: t}}, s.Conditions...)\n\t\tc = &s.Conditions[0]"},
+	{"a target that was scaled to zero says so", "calculator/record.go", "\"the HPA controller scaled the workload to zero\"", "\"the HPA controller scaled the target to zero\""},
+	{"a failed write keeps the desired size of the status", "calculator/record.go", "d.Outcome, d.writeErr = OutcomeNotWritten, foreignError{err, textOf(err)}", "d.Outcome, d.writeErr, s.DesiredReplicas = OutcomeNotWritten, foreignError{err, textOf(err)}, d.DesiredReplicas"},
+	{"each metric that fails has an event", "calculator/events.go", "p.Failure.Kind != NoFailure {", "p.Failure.Kind != NoFailure && i == d.Choice.FirstFailed {"},
+	{"memory is shown in powers of 1024", "calculator/autoscaling/metric.go", "return metrics.BinarySI", "return metrics.DecimalSI"},
+	{"a target scaled to zero comes back to the minimum", "calculator/decide.go", "d.Zone == ZoneFromZero && desired < d.MinReplicas", "d.Zone == ZoneFromZero && desired == 0 && d.MinReplicas > 1"},
+	{"a size above the maximum goes there past all windows", "calculator/decide.go", "case current > d.MaxReplicas:", "case current > d.MaxReplicas && !d.hasBehavior:"},
 }
 
-// TestBrokenCopies takes minutes: go test -run TestBrokenCopies -broken -v
+// TestBrokenCopies checks that the comparison finds every broken rule. It takes
+// minutes: go test -run TestBrokenCopies -broken -v .
 func TestBrokenCopies(t *testing.T) {
 	if !*broken {
 		t.Skip("-broken is not set")

@@ -3,27 +3,20 @@ package conformance
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
-	"unsafe"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/kubernetes/pkg/controller/podautoscaler"
 	podmetrics "k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/metrics"
 )
-
-// tolerances returns upstream's value of the tolerance.
-func upstreamTolerances(t metrics.Tolerance) podautoscaler.Tolerances {
-	both := [2]float64{t.Down, t.Up}
-	return *(*podautoscaler.Tolerances)(unsafe.Pointer(&both))
-}
 
 // answer is what a function of ReplicaCalculator returns.
 type answer struct {
@@ -37,16 +30,9 @@ func (a answer) String() string {
 	return fmt.Sprintf("%d replicas, utilization %d, usage %d, error %q", a.replicas, a.utilization, a.usage, a.err)
 }
 
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
 // TestReplicaCalculator compares each exported function of upstream's
-// ReplicaCalculator with the library's for the same source, with readings within
-// the range of its sound arithmetic.
+// ReplicaCalculator with the library's. Readings are in the range where upstream's
+// arithmetic is sound.
 func TestReplicaCalculator(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { checkReplicaCalculator(t, rt, rapidDice{rt}) })
 }
@@ -146,9 +132,9 @@ func calculate(dice Dice) (up, lib [7]answer, input string) {
 		r := &l.obs.Readings[i]
 		pm := calculator.PodMetric{
 			Resource: string(resource), Container: container, CurrentReplicas: s.SpecReplicas, Pods: l.obs.Pods,
-			Samples: r.Samples, Strays: r.Strays, Tolerance: tolerance, Settings: l.settings.Settings,
+			Samples: r.Samples, Strays: r.Strays, Tolerance: tolerance, ReadinessSettings: l.settings.ReadinessSettings,
 		}
-		vm := calculator.ValueMetric{Values: r.Values, SpecReplicas: s.SpecReplicas, StatusReplicas: s.StatusReplicas, Pods: l.obs.Pods, Tolerance: tolerance}
+		vm := calculator.ValueMetric{Values: r.Values, CurrentReplicas: s.SpecReplicas, StatusReplicas: s.StatusReplicas, Pods: l.obs.Pods, Tolerance: tolerance}
 		var p calculator.Proposal
 		switch i {
 		case 0:
@@ -168,7 +154,7 @@ func calculate(dice Dice) (up, lib [7]answer, input string) {
 		}
 		lib[i] = answer{p.Replicas, p.Utilization, int64(p.Usage), errorText(err)}
 		if err != nil {
-			// Upstream returns what it has got so far; nobody looks at it.
+			// Upstream returns partial results, which nobody looks at.
 			lib[i] = answer{err: lib[i].err}
 			up[i] = answer{err: up[i].err}
 		}
@@ -176,8 +162,8 @@ func calculate(dice Dice) (up, lib [7]answer, input string) {
 			lib[i].err = "no metrics returned matched known pods"
 		}
 		if i == 3 || i == 5 {
-			// The controller, not the calculator, is told of the pods.
-			up[i].err = trimPods(up[i].err)
+			// In the library, only the controller's text says this.
+			up[i].err = strings.TrimPrefix(up[i].err, "unable to calculate ready pods: ")
 		}
 	}
 	return up, lib, marshal(struct {
@@ -189,15 +175,6 @@ func calculate(dice Dice) (up, lib [7]answer, input string) {
 		Container string
 		Tolerance metrics.Tolerance
 	}{s, w.flags, target, milli, resource, container, tolerance})
-}
-
-// trimPods cuts what Object and External sources put before the text.
-func trimPods(text string) string {
-	const before = "unable to calculate ready pods: "
-	if len(text) > len(before) && text[:len(before)] == before {
-		return text[len(before):]
-	}
-	return text
 }
 
 // TestUtilizationHelpers compares GetResourceUtilizationRatio and

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -15,15 +14,16 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/stabilize"
 )
 
 // Difference is one thing that an API client sees differently.
 type Difference struct {
-	// Path says what: "size", "status.conditions[1].message".
+	// Path is where: "size", "status.conditions[1].message".
 	Path string
-	// Metric is the index of the metric that it belongs to, -1 if none.
+	// Metric is the index of the metric that it is about, -1 if none.
 	Metric int
 	// Upstream and Library are the two answers.
 	Upstream, Library string
@@ -33,7 +33,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s\n\tupstream: %s\n\tlibrary:  %s", d.Path, d.Upstream, d.Library)
 }
 
-// differences collects what differs.
+// differences collects differences.
 type differences struct {
 	list   []Difference
 	metric int
@@ -57,7 +57,7 @@ func (d *differences) boolean(path string, upstream, library bool) {
 	}
 }
 
-// moment compares two times as the API has them, in whole seconds.
+// moment compares two times in whole seconds, as in the API.
 func (d *differences) moment(path string, upstream *metav1.Time, library time.Time) {
 	zero := upstream == nil || upstream.IsZero()
 	if zero != library.IsZero() || !zero && upstream.Unix() != library.Unix() {
@@ -79,17 +79,13 @@ func (d *differences) quantity(path string, upstream *resource.Quantity, library
 func (l *Library) compare(a *Answer, step *Step) []Difference {
 	d := differences{metric: -1}
 	dec := &l.decision
-	size, rescaled := step.SpecReplicas, dec.Outcome == calculator.Written
+	size, rescaled := step.SpecReplicas, dec.Outcome == calculator.OutcomeWritten
 	if rescaled {
 		size = dec.DesiredReplicas
 	}
 	d.number("size", int64(a.Size), int64(size))
 	d.boolean("rescaled", a.Rescaled, rescaled)
-	text := ""
-	if err := dec.Err(); err != nil {
-		text = err.Error()
-	}
-	d.text("error", a.Error, text)
+	d.text("error", a.Error, errorText(dec.Err()))
 	l.events = dec.AppendEvents(l.events[:0])
 	for i := range max(len(l.events), len(a.Events)) {
 		up, lib := "<none>", "<none>"
@@ -107,8 +103,8 @@ func (l *Library) compare(a *Answer, step *Step) []Difference {
 	return d.list
 }
 
-// updateStatus sets the status as a caller of the library does: where the scale
-// could not be read, the conditions alone change.
+// updateStatus sets the status as a caller of the library does. If the scale could
+// not be read, only the conditions change.
 func (l *Library) updateStatus() {
 	status := l.decision.Status(&l.state)
 	if l.obs.ScaleError != nil {
@@ -119,7 +115,7 @@ func (l *Library) updateStatus() {
 	l.status.ObservedGeneration = ptr(l.generation)
 }
 
-func (d *differences) status(up *autoscalingv2.HorizontalPodAutoscalerStatus, lib *calculator.Status) {
+func (d *differences) status(up *autoscalingv2.HorizontalPodAutoscalerStatus, lib *autoscaling.HorizontalPodAutoscalerStatus) {
 	switch {
 	case up.ObservedGeneration == nil && lib.ObservedGeneration == nil:
 	case up.ObservedGeneration == nil || lib.ObservedGeneration == nil:
@@ -131,7 +127,7 @@ func (d *differences) status(up *autoscalingv2.HorizontalPodAutoscalerStatus, li
 	d.number("status.currentReplicas", int64(up.CurrentReplicas), int64(lib.CurrentReplicas))
 	d.number("status.desiredReplicas", int64(up.DesiredReplicas), int64(lib.DesiredReplicas))
 	if len(up.Conditions) != len(lib.Conditions) {
-		d.text("status.conditions", types(up.Conditions), typesOf(lib.Conditions))
+		d.text("status.conditions", marshal(up.Conditions), marshal(lib.Conditions))
 	}
 	for i := range min(len(up.Conditions), len(lib.Conditions)) {
 		d.condition("status.conditions["+strconv.Itoa(i)+"].", &up.Conditions[i], &lib.Conditions[i])
@@ -147,31 +143,15 @@ func (d *differences) status(up *autoscalingv2.HorizontalPodAutoscalerStatus, li
 	d.metric = -1
 }
 
-func types(list []autoscalingv2.HorizontalPodAutoscalerCondition) string {
-	var s []string
-	for i := range list {
-		s = append(s, string(list[i].Type))
-	}
-	return strings.Join(s, ", ")
-}
-
-func typesOf(list []calculator.Condition) string {
-	var s []string
-	for i := range list {
-		s = append(s, string(list[i].Type))
-	}
-	return strings.Join(s, ", ")
-}
-
-func (d *differences) condition(path string, up *autoscalingv2.HorizontalPodAutoscalerCondition, lib *calculator.Condition) {
+func (d *differences) condition(path string, up *autoscalingv2.HorizontalPodAutoscalerCondition, lib *autoscaling.HorizontalPodAutoscalerCondition) {
 	d.text(path+"type", string(up.Type), string(lib.Type))
 	d.text(path+"status", string(up.Status), string(lib.Status))
 	d.text(path+"reason", up.Reason, lib.Reason)
-	d.text(path+"message", up.Message, lib.Message.String())
+	d.text(path+"message", up.Message, lib.Message)
 	d.moment(path+"lastTransitionTime", &up.LastTransitionTime, lib.LastTransitionTime)
 }
 
-func (d *differences) metricStatus(path string, up *autoscalingv2.MetricStatus, lib *calculator.MetricStatus) {
+func (d *differences) metricStatus(path string, up *autoscalingv2.MetricStatus, lib *autoscaling.MetricStatus) {
 	d.text(path+"type", string(up.Type), string(lib.Type))
 	d.boolean(path+"object", up.Object != nil, lib.Object != nil)
 	d.boolean(path+"pods", up.Pods != nil, lib.Pods != nil)
@@ -205,7 +185,7 @@ func (d *differences) metricStatus(path string, up *autoscalingv2.MetricStatus, 
 	}
 }
 
-func (d *differences) identifier(path string, up *autoscalingv2.MetricIdentifier, lib *calculator.MetricIdentifier) {
+func (d *differences) identifier(path string, up *autoscalingv2.MetricIdentifier, lib *autoscaling.MetricIdentifier) {
 	d.text(path+"metric.name", up.Name, lib.Name)
 	d.boolean(path+"metric.selector", up.Selector == nil, lib.Selector == nil)
 	if up.Selector != nil && lib.Selector != nil {
@@ -213,7 +193,7 @@ func (d *differences) identifier(path string, up *autoscalingv2.MetricIdentifier
 	}
 }
 
-func (d *differences) value(path string, up *autoscalingv2.MetricValueStatus, lib *calculator.MetricValueStatus) {
+func (d *differences) value(path string, up *autoscalingv2.MetricValueStatus, lib *autoscaling.MetricValueStatus) {
 	d.quantity(path+"current.value", up.Value, lib.Value)
 	d.quantity(path+"current.averageValue", up.AverageValue, lib.AverageValue)
 	if (up.AverageUtilization == nil) != (lib.AverageUtilization == nil) {
@@ -223,8 +203,7 @@ func (d *differences) value(path string, up *autoscalingv2.MetricValueStatus, li
 	}
 }
 
-// compareJSON compares the text of the two statuses, and returns nothing if
-// they are equal.
+// compareJSON compares the two statuses in JSON.
 func (l *Library) compareJSON(a *Answer) []Difference {
 	up, lib := marshal(a.Status), marshal(l.status)
 	if up == lib {
@@ -233,17 +212,17 @@ func (l *Library) compareJSON(a *Answer) []Difference {
 	return []Difference{{Path: "status as JSON", Metric: -1, Upstream: up, Library: lib}}
 }
 
-// compareHistory compares what both remember beyond the status, so that a
-// difference shows where it arises. The library forgets what no window that
-// validation allows can reach any more.
+// compareHistory compares the recommendations and events that both remember, so
+// that a difference shows where it arises. The library forgets entries that no
+// valid window can reach any more.
 func (l *Library) compareHistory(u *Upstream, now time.Time) []Difference {
 	recommendations, added, removed := u.history()
 	d := differences{metric: -1}
 	longest := max(l.settings.DownscaleStabilization, time.Duration(behavior.MaxStabilizationWindowSeconds)*time.Second)
 	d.series("recommendations", now.Add(-longest), recommendations, l.state.Recommendations.All())
 	longest = time.Duration(behavior.MaxPeriodSeconds) * time.Second
-	d.series("added", now.Add(-longest), events(added), l.state.Events.Added.All())
-	d.series("removed", now.Add(-longest), events(removed), l.state.Events.Removed.All())
+	d.series("added", now.Add(-longest), events(added), l.state.Events.Added())
+	d.series("removed", now.Add(-longest), events(removed), l.state.Events.Removed())
 	return d.list
 }
 
@@ -258,8 +237,8 @@ func events(list []datedEvent) []dated {
 	return out
 }
 
-// series compares two lists of dated values, but for values from before the
-// cutoff that the library has forgotten.
+// series compares two lists of dated values. The library may have forgotten those
+// from before the cutoff.
 func (d *differences) series(path string, cutoff time.Time, up []dated, lib iter.Seq[stabilize.Entry]) {
 	i := 0
 	forgotten := func() bool { return i < len(up) && up[i].at.Before(cutoff) }
@@ -280,6 +259,13 @@ func (d *differences) series(path string, cutoff time.Time, up []dated, lib iter
 	if i < len(up) {
 		d.text(path, fmt.Sprint(up), fmt.Sprint(slices.Collect(lib)))
 	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 func marshal(v any) string {

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHistories lets both live through random histories.
+// TestHistories runs both through random histories.
 func TestHistories(t *testing.T) {
 	n := uint64(6_000)
 	if testing.Short() {
@@ -53,7 +53,7 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-// A difference is found, told and made smaller: here both see different worlds.
+// A difference is found and made smaller. Here upstream's answers are falsified.
 func TestShrink(t *testing.T) {
 	defer func() { sabotage = nil }()
 	sabotage = func(a *Answer) {

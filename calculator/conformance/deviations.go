@@ -5,59 +5,58 @@ import (
 	"strings"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// The deviations on purpose: where Kubernetes has no sound answer, the library
-// has one (see "Deviations" in the documentation of package calculator).
+// The deviations on purpose, where Kubernetes has no sound answer (see
+// "Deviations" in the documentation of package calculator).
 const (
-	// Saturation: a float beyond int32 or int64 is the largest there is, where
-	// Kubernetes converts it to whatever the processor makes of it.
+	// Saturation: a float beyond int32 or int64 becomes the largest number.
+	// Kubernetes' result depends on the processor.
 	Saturation = "saturation"
-	// ExactSums: sums beyond int64 are exact, where Kubernetes' wrap around.
+	// ExactSums: sums beyond int64 are exact. Kubernetes' wrap around.
 	ExactSums = "exact sums"
-	// HugeAmount: a target or request beyond int64 milli-units is the largest
-	// there is, where Kubernetes' wraps around.
+	// HugeAmount: a target or request beyond int64 milli-units becomes the
+	// largest. Kubernetes' wraps around.
 	HugeAmount = "huge amount"
-	// NegativeExternal: a negative sum of an External metric is what it is, where
-	// Kubernetes takes it for an overflow.
+	// NegativeExternal: a negative sum of an External metric counts. Kubernetes
+	// takes it for an overflow.
 	NegativeExternal = "negative external sum"
-	// NoPodsAverage: the average over zero pods is 0, where Kubernetes divides
-	// by zero.
+	// NoPodsAverage: the average over zero pods is 0. Kubernetes divides by zero.
 	NoPodsAverage = "average over zero pods"
-	// InvalidInput: a spec that validation refuses is an error, where Kubernetes
-	// panics or answers nonsense.
+	// InvalidInput: an invalid spec is an error. Kubernetes panics or answers
+	// nonsense.
 	InvalidInput = "invalid input"
 	// NegativeProposal: proposals are never negative.
 	NegativeProposal = "negative proposal"
-	// PolicyOverflow: the limit of a policy beyond int32 stops there, where
-	// Kubernetes' wraps around.
+	// PolicyOverflow: a policy's limit stops at the ends of int32. Kubernetes'
+	// wraps around.
 	PolicyOverflow = "policy overflow"
 	// ZeroRequests: requests that are all zero have a text of their own.
 	ZeroRequests = "zero requests"
 )
 
-// verdict is what the differences of one sync come to.
+// verdict is the judgment on the differences of one sync.
 type verdict struct {
 	// name is the deviation that explains them; "" if there are none.
 	name string
-	// diverged tells that what both remember is not the same any more.
+	// diverged reports that both remember different things from now on.
 	diverged bool
 	// unexplained are those that nothing explains.
 	unexplained []Difference
 }
 
-// explain says which deviations explain the differences of the sync that the
-// library has just decided on. A metric that a deviation reaches explains its
-// own status, and what depends on all metrics together; it explains nothing
-// about another metric.
+// explain finds the deviations that explain the differences of the last sync. If a
+// deviation reaches a metric, that explains the metric's own status and what
+// depends on all metrics, but not the status of another metric.
 func (l *Library) explain(list, history []Difference, s *Step) verdict {
 	var v verdict
 	if len(list) == 0 && len(history) == 0 {
 		return v
 	}
-	reached := make([]string, len(l.decision.Metrics))
+	reached := make([]string, len(l.decision.Proposals))
 	for i := range reached {
 		reached[i] = l.reaches(i, s)
 	}
@@ -104,11 +103,11 @@ const (
 
 var zeroRequestsText = (&calculator.Failure{Kind: calculator.ZeroRequests}).Error()
 
-// patched names the deviation that says exactly which text stands for which.
+// patched names the deviation that maps one text exactly to the other.
 func (d *Difference) patched(s *Step) string {
 	if strings.HasSuffix(d.Path, ".current.averageValue") && d.Upstream == minMilli {
 		switch {
-		// A status without a scale is that of the sync before.
+		// Without a scale, the status is the last sync's.
 		case (s.StatusReplicas == 0 || s.ScaleError != nil) && d.Library == "0":
 			return NoPodsAverage
 		case d.Library == maxMilli:
@@ -123,7 +122,8 @@ func (d *Difference) patched(s *Step) string {
 
 // reaches names the deviation that reaches the proposal of metric i.
 func (l *Library) reaches(i int, s *Step) string {
-	m, p := &l.Spec.Metrics[i], &l.decision.Metrics[i]
+	p := &l.decision.Proposals[i]
+	m := &p.Metric
 	if s.Readings[i].Err != nil {
 		return ""
 	}
@@ -135,15 +135,15 @@ func (l *Library) reaches(i int, s *Step) string {
 		sum += math.Abs(float64(v.Value))
 	}
 	const most = math.MaxInt64
-	if p.Target.Milli() == most {
+	if m.Target.Milli() == most {
 		return HugeAmount
 	}
-	switch m.Type {
-	case calculator.ExternalMetricSourceType, calculator.ObjectMetricSourceType:
+	switch m.Source {
+	case autoscaling.ExternalMetricSourceType, autoscaling.ObjectMetricSourceType:
 		if sum >= most && len(s.Readings[i].Values) > 1 {
 			return ExactSums
 		}
-		if p.Target.Type() == metrics.AverageValueTarget && m.Type == calculator.ExternalMetricSourceType {
+		if m.Target.Type() == metrics.AverageValueTarget && m.Source == autoscaling.ExternalMetricSourceType {
 			for _, v := range s.Readings[i].Values {
 				if negative += float64(v); negative < 0 {
 					return NegativeExternal
@@ -151,14 +151,14 @@ func (l *Library) reaches(i int, s *Step) string {
 			}
 		}
 	default:
-		percent, target := 1.0, float64(p.Target.Milli())
-		if p.Target.Type() == metrics.UtilizationTarget {
-			percent, target = 100, float64(p.Target.Percent())
+		percent, target := 1.0, float64(m.Target.Milli())
+		if m.Target.Type() == metrics.UtilizationTarget {
+			percent, target = 100, float64(m.Target.Percent())
 		}
 		if sum*percent+float64(len(s.Pods))*target >= most {
 			return ExactSums
 		}
-		if p.Target.Type() == metrics.UtilizationTarget {
+		if m.Target.Type() == metrics.UtilizationTarget {
 			switch sum, largest := l.requested(i); {
 			case largest == most:
 				return HugeAmount
@@ -181,7 +181,7 @@ func (l *Library) reaches(i int, s *Step) string {
 	case calculator.RatioFromZero:
 		f = p.CorrectedRatio
 	case calculator.UsagePerTarget:
-		f = float64(sumOf(s.Readings[i].Values)) / float64(p.Target.Milli())
+		f = float64(sumOf(s.Readings[i].Values)) / float64(m.Target.Milli())
 	}
 	if math.Ceil(f) < 0 {
 		return NegativeProposal
@@ -196,30 +196,24 @@ func sumOf(values []int64) (sum int64) {
 	return sum
 }
 
-// requested returns what all pods request of the metric's resource, and the
-// largest single request.
+// requested returns the sum of all pods' requests of the metric's resource, and
+// the largest one.
 func (l *Library) requested(i int) (sum float64, largest metrics.Milli) {
-	name, container := "", ""
-	switch m := &l.Spec.Metrics[i]; m.Type {
-	case calculator.ResourceMetricSourceType:
-		name = m.Resource.Name
-	case calculator.ContainerResourceMetricSourceType:
-		name, container = m.ContainerResource.Name, m.ContainerResource.Container
-	}
+	m := &l.decision.Proposals[i].Metric
 	add := func(r *podgroup.Requests) {
-		m := r.Of(name).Milli
-		sum += float64(m)
-		largest = max(largest, m)
+		request := r.Of(m.Name).Milli
+		sum += float64(request)
+		largest = max(largest, request)
 	}
 	for i := range l.obs.Pods {
 		p := &l.obs.Pods[i]
 		for j := range p.Containers {
-			if container == "" || container == p.Containers[j].Name {
+			if m.Container == "" || m.Container == p.Containers[j].Name {
 				add(&p.Containers[j].Requests)
 			}
 		}
 		for j := range p.InitContainers {
-			if container == "" || container == p.InitContainers[j].Name {
+			if m.Container == "" || m.Container == p.InitContainers[j].Name {
 				add(&p.InitContainers[j].Requests)
 			}
 		}
@@ -231,7 +225,7 @@ func (l *Library) requested(i int) (sum float64, largest metrics.Milli) {
 	return sum, largest
 }
 
-// limitsReached names the deviation that reaches the limits of the rate.
+// limitsReached names the deviation that reaches the rate limits.
 func (l *Library) limitsReached() string {
 	d := &l.decision
 	for i := range d.Policies {

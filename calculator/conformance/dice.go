@@ -2,15 +2,15 @@ package conformance
 
 import "math/rand/v2"
 
-// Dice make all choices of a history: random numbers from a seed, a rapid draw,
-// or the bytes of a fuzzer. 0 is the plainest choice, so that a failure can be
-// made smaller by making its choices smaller.
+// Dice make all choices of a history. They are random numbers from a seed, draws of
+// rapid, or bytes of a fuzzer. 0 is the plainest choice, so that smaller choices
+// make a failure simpler.
 type Dice interface {
 	// Roll returns a number from 0 to n-1.
 	Roll(n int) int
 }
 
-// Random rolls from a seed and the number of a history.
+// Random returns the dice of a history of the seed.
 func Random(seed, history uint64) Dice { return (*random)(rand.NewPCG(seed, history)) }
 
 type random rand.PCG
@@ -20,26 +20,26 @@ func (r *random) Roll(n int) int {
 	return int(hi >> 32)
 }
 
-// Logged rolls other dice, and keeps what they said.
+// Logged keeps the rolls of other dice.
 type Logged struct {
 	Dice
 	Rolls []int
 }
 
-// Roll rolls.
+// Roll rolls the other dice.
 func (l *Logged) Roll(n int) int {
 	r := l.Dice.Roll(n)
 	l.Rolls = append(l.Rolls, r)
 	return r
 }
 
-// Replay rolls what a log says, and 0 after its end.
+// Replay repeats rolls, and rolls 0 after their end.
 type Replay struct {
 	Rolls []int
 	at    int
 }
 
-// Roll returns the next number of the log, cut to the range.
+// Roll returns the next one, cut to the range.
 func (r *Replay) Roll(n int) int {
 	if r.at >= len(r.Rolls) {
 		return 0
@@ -49,7 +49,7 @@ func (r *Replay) Roll(n int) int {
 	return v
 }
 
-// Bytes rolls what a fuzzer says, and 0 after its end.
+// Bytes rolls a fuzzer's bytes, and 0 after their end.
 type Bytes []byte
 
 // Roll takes a byte, or two for a large range.
@@ -65,7 +65,7 @@ func (b *Bytes) Roll(n int) int {
 	return v % n
 }
 
-// one is true once in n rolls.
+// one reports true once in n rolls.
 func one(d Dice, n int) bool { return d.Roll(n) == n-1 }
 
 func pick[T any](d Dice, of ...T) T { return of[d.Roll(len(of))] }

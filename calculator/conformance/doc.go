@@ -1,9 +1,8 @@
-// Package conformance compares the library with Kubernetes itself: the real
-// HorizontalController of k8s.io/kubernetes lives through random histories side
-// by side with it, on a clock that stands still during each sync, and all that
-// an API client sees of both must be the same: size, status, conditions with
-// their messages and transition times, events and errors. Where the library
-// deviates on purpose, the comparison has to name the deviation.
+// Package conformance compares the library with Kubernetes itself. The real
+// HorizontalController of k8s.io/kubernetes and package calculator run the same
+// random histories. The clock stands still during each sync. All that an API
+// client sees must be equal: size, status, conditions with messages and transition
+// times, events and errors. A deviation on purpose must have a name.
 //
-// It is a module of its own, for what it needs of Kubernetes is large.
+// It is a module of its own because it needs most of Kubernetes.
 package conformance

@@ -20,7 +20,7 @@ const (
 	Huge
 	// Negative ones have readings below zero.
 	Negative
-	// Broken ones have a spec that validation refuses.
+	// Broken ones have an invalid spec.
 	Broken
 )
 
@@ -34,7 +34,7 @@ func drawFlags(d Dice) Flags {
 	}
 }
 
-// quantities parses once what is used often.
+// quantities parses the texts.
 func quantities(texts ...string) []resource.Quantity {
 	var list []resource.Quantity
 	for _, t := range texts {
@@ -198,7 +198,7 @@ func (w *World) drawIdentifier() autoscalingv2.MetricIdentifier {
 		}
 		id.Selector = selectorsOfMetrics[w.dice.Roll(n)].DeepCopy()
 	}
-	if id.Name == "a:b_c%" { // names with these signs are refused
+	if id.Name == "a:b_c%" { // the name is invalid with %
 		id.Name = "a:b_c"
 	}
 	return id
@@ -244,8 +244,7 @@ func (w *World) drawRules() *autoscalingv2.HPAScalingRules {
 	return r
 }
 
-// breakSpec makes a defaulted spec one that validation refuses, and that has no
-// sound answer in Kubernetes.
+// breakSpec makes a defaulted spec invalid, so that Kubernetes has no sound answer.
 func (w *World) breakSpec(s *autoscalingv2.HorizontalPodAutoscalerSpec) {
 	d := w.dice
 	if s.Behavior != nil && one(d, 2) {

@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// podNames are made once.
+// podNames are the names of the pods listed.
 var podNames = func() (names [64]string) {
 	for i := range names {
 		names[i] = fmt.Sprintf("web-%03d", i)
@@ -22,7 +22,7 @@ var podNames = func() (names [64]string) {
 
 var podLabels = map[string]string{"app": "web"}
 
-// selector is what lists the pods.
+// selector is the scale's selector.
 const selector = "app=web"
 
 var (
@@ -90,8 +90,8 @@ func (w *World) drawStep(now time.Time) *Step {
 	return s
 }
 
-// drawPods lists as many pods as the status says, more or less, up to a few
-// dozen. The pods of the step before stay, if they may.
+// drawPods lists about as many pods as the status says, up to a few dozen. Most of
+// the last step's pods stay.
 func (w *World) drawPods(s *Step) {
 	d := w.dice
 	n := int(min(s.StatusReplicas, 30))
@@ -218,8 +218,7 @@ func (w *World) drawList(healthy bool) corev1.ResourceList {
 	return list
 }
 
-// factors are how much of its target a metric comes to: near one, at the edge of
-// a tolerance, or far off.
+// factors are usage ratios: near 1, at the edge of a tolerance, or far off.
 var factors = []float64{1, 0.5, 2, 0.9, 1.1, 1.05, 0.95, 0.8, 1.2, 0, 3, 1.3, 0.7, 1.01, 0.99, 10, 0.1, 4.0 / 3, 2.0 / 3, 25}
 
 func (w *World) drawReading(s *Step, r *Reading, m *autoscalingv2.MetricSpec) {
@@ -264,7 +263,7 @@ func (w *World) drawWhole(s *Step, t *autoscalingv2.MetricTarget, factor float64
 	return w.near(whole * factor / float64(n))
 }
 
-// near returns v or a neighbour, and something else where the mood says so.
+// near returns v or a neighbour, or something else in some moods.
 func (w *World) near(v float64) int64 {
 	d := w.dice
 	i := int64(math.MaxInt64)
@@ -348,7 +347,7 @@ func (w *World) drawSamples(s *Step, r *Reading, m *autoscalingv2.MetricSpec, fa
 	}
 }
 
-// requestOf returns about what the pod requests.
+// requestOf returns roughly what the pod requests.
 func (w *World) requestOf(p *corev1.Pod, name corev1.ResourceName, container string) float64 {
 	sum := 0.0
 	for i := range p.Spec.Containers {

@@ -6,13 +6,16 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/podgroup"
 )
 
-// Library is the library with the same surroundings.
+// Library runs the library on the same steps as [Upstream].
 type Library struct {
 	settings   calculator.Settings
-	Spec       calculator.Spec
+	Spec       autoscaling.HorizontalPodAutoscalerSpec
 	generation int64
 
 	state    calculator.State
@@ -20,14 +23,13 @@ type Library struct {
 	obs      calculator.Observation
 	readings []calculator.Reading
 	events   []calculator.Event
-	status   calculator.Status
+	status   autoscaling.HorizontalPodAutoscalerStatus
 }
 
-// NewLibrary returns the library with the state of an autoscaler that has never
-// run.
+// NewLibrary returns a Library with a zero State.
 func NewLibrary(flags Flags) *Library { return &Library{settings: flags.Settings()} }
 
-// SetSpec takes the spec as the user wrote it, and sets its defaults.
+// SetSpec sets the spec, with defaults.
 func (l *Library) SetSpec(raw *autoscalingv2.HorizontalPodAutoscalerSpec, generation int64) error {
 	l.generation = generation
 	err := l.takeSpec(raw)
@@ -35,17 +37,17 @@ func (l *Library) SetSpec(raw *autoscalingv2.HorizontalPodAutoscalerSpec, genera
 	return err
 }
 
-// takeSpec takes the spec as it is.
+// takeSpec sets the spec without defaults.
 func (l *Library) takeSpec(spec *autoscalingv2.HorizontalPodAutoscalerSpec) error {
 	text, err := json.Marshal(spec)
 	if err != nil {
 		return err
 	}
-	l.Spec = calculator.Spec{}
+	l.Spec = autoscaling.HorizontalPodAutoscalerSpec{}
 	return json.Unmarshal(text, &l.Spec)
 }
 
-// Restart forgets all that the autoscaler's status does not tell.
+// Restart forgets all that is not in the autoscaler's status.
 func (l *Library) Restart(hpa *autoscalingv2.HorizontalPodAutoscaler) error {
 	whole := *hpa
 	whole.APIVersion, whole.Kind = "autoscaling/v2", "HorizontalPodAutoscaler"
@@ -61,7 +63,7 @@ func (l *Library) Restart(hpa *autoscalingv2.HorizontalPodAutoscaler) error {
 	return nil
 }
 
-// Sync decides on the step.
+// Sync decides the step, and records the write.
 func (l *Library) Sync(step *Step) *calculator.Decision {
 	l.observe(step)
 	calculator.DecideInto(&l.decision, step.Now, &l.settings, &l.Spec, &l.obs, &l.state)
@@ -77,13 +79,18 @@ func (l *Library) Sync(step *Step) *calculator.Decision {
 
 // observe fills l.obs.
 func (l *Library) observe(step *Step) {
-	l.obs = calculator.Observation{
-		Namespace:      Namespace,
-		SpecReplicas:   step.SpecReplicas,
-		StatusReplicas: step.StatusReplicas,
-		Pods:           Pods(l.obs.Pods[:0], step.Pods),
-		ScaleError:     step.ScaleError,
-		SelectorError:  step.selectorError(),
+	pods, err := kube.AppendPods(l.obs.Pods[:0], step.Pods)
+	if err != nil {
+		panic(err) // no pod drawn is one that cannot be converted
+	}
+	for i := 1; i < len(pods); i += 2 {
+		// Half of the pods are those of a caller who does not resolve them.
+		pods[i].CPU, pods[i].Memory = podgroup.Request{}, podgroup.Request{}
+	}
+	l.obs = calculator.Observation{Pods: pods, ScaleError: step.ScaleError}
+	kube.ObserveScale(&l.obs, step.scale())
+	if step.Rival && len(pods) > 0 && l.obs.SelectorError == nil {
+		l.obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: step.Selector, Others: rivals}
 	}
 	for len(l.readings) < len(step.Readings) {
 		l.readings = append(l.readings, calculator.Reading{})

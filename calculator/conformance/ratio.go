@@ -21,16 +21,15 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// Ratio is a piece of work that both do, each as a benchmark. Upstream is nil
-// for what Kubernetes has no need of.
+// Ratio is a piece of work as two benchmarks. Upstream is nil for work that
+// Kubernetes does not need.
 type Ratio struct {
 	Name              string
 	Upstream, Library func(*testing.B)
 }
 
-// Ratios are the pieces of work, with the same inputs for both. Upstream is
-// charged nothing that is not its own: its lister returns the pods as they are,
-// its metrics client a map that was made before.
+// Ratios returns the pieces of work, with the same inputs for both. Upstream's
+// lister and metrics client return what was made before the clock started.
 func Ratios() []Ratio {
 	var list []Ratio
 	for _, n := range []int{1000, 100, 10} {
@@ -56,8 +55,8 @@ func DefaultFlags() Flags {
 	return Flags{Tolerance: 0.1, DownscaleStabilization: 5 * time.Minute, CPUInitializationPeriod: 5 * time.Minute, InitialReadinessDelay: 30 * time.Second}
 }
 
-// ratioStep returns n pods at 70% of their cpu request, long since ready; with
-// tenth, one in ten has no sample and another one is Pending.
+// ratioStep returns n ready pods at 70% of their cpu request. With tenth, one in
+// ten has no sample and another one is Pending.
 func ratioStep(n int, tenth bool) *Step {
 	now := time.Now().Truncate(time.Second)
 	s := &Step{Now: now, SpecReplicas: int32(n), StatusReplicas: int32(n), Selector: selector}
@@ -95,9 +94,9 @@ func upstreamUtilization(s *Step, f Flags) func(*testing.B) {
 	return func(b *testing.B) {
 		u := NewUpstream(f)
 		u.step = s
-		// The calculator takes the samples of pods that do not count out of
-		// the map. It gets a fresh one where there are such pods, made while
-		// the timer stands.
+		// The calculator deletes the samples of pods that do not count. If there
+		// are such pods, it gets a fresh map each time, made while the timer is
+		// stopped.
 		most := 64_000 / len(s.Pods)
 		maps := make([]podmetrics.PodMetricsInfo, most)
 		fill := func(n int) {
@@ -108,8 +107,7 @@ func upstreamUtilization(s *Step, f Flags) func(*testing.B) {
 		mutates := len(s.Readings[0].Samples) < len(s.Pods)
 		c := &mapClient{at: s.Now}
 		calc := podautoscaler.NewReplicaCalculator(c, (*podLister)(u), f.CPUInitializationPeriod, f.InitialReadinessDelay)
-		both := [2]float64{f.Tolerance, f.Tolerance}
-		tolerances := *(*podautoscaler.Tolerances)(unsafe.Pointer(&both))
+		tolerances := upstreamTolerances(metrics.Symmetric(f.Tolerance))
 		everything := labels.Everything()
 		fill(1)
 		c.info = maps[0]
@@ -131,14 +129,13 @@ func upstreamUtilization(s *Step, f Flags) func(*testing.B) {
 	}
 }
 
-// preparation is what the library's caller did once for all metrics and syncs
-// over the same pods.
+// preparation is what the caller prepared once for many metrics and syncs.
 type preparation int
 
 const (
-	// unprepared: nothing, so that each pass adds the containers' requests.
+	// unprepared: nothing. Each pass adds up the containers' requests.
 	unprepared preparation = iota
-	// resolved: each pod's requests, as those do who fill in pods.
+	// resolved: each pod's requests, as package kube does.
 	resolved
 	// grouped: a podgroup.Group of the resolved pods.
 	grouped
@@ -157,7 +154,7 @@ func libraryUtilization(s *Step, f Flags, prepared preparation) func(*testing.B)
 		}
 		m := calculator.PodMetric{
 			Resource: podgroup.CPU, CurrentReplicas: s.SpecReplicas, Pods: l.obs.Pods, Samples: l.obs.Readings[0].Samples,
-			Tolerance: metrics.Symmetric(f.Tolerance), Settings: l.settings.Settings,
+			Tolerance: metrics.Symmetric(f.Tolerance), ReadinessSettings: l.settings.ReadinessSettings,
 		}
 		if prepared == grouped {
 			m.Group = new(podgroup.Group)
@@ -173,7 +170,7 @@ func libraryUtilization(s *Step, f Flags, prepared preparation) func(*testing.B)
 	}
 }
 
-// mapClient answers with what was made before.
+// mapClient has answers that were made before.
 type mapClient struct {
 	podmetrics.MetricsClient
 	info   podmetrics.PodMetricsInfo
@@ -193,8 +190,8 @@ func (c *mapClient) GetExternalMetric(string, string, labels.Selector) ([]int64,
 	return c.values, c.at, nil
 }
 
-// ratioSpec asks for three metrics, of which the first wants more than the
-// policies of the behavior allow just now.
+// ratioSpec has three metrics. The first asks for more than the policies allow
+// now.
 func ratioSpec(s *Step) *autoscalingv2.HorizontalPodAutoscalerSpec {
 	policies := []autoscalingv2.HPAScalingPolicy{
 		{Type: autoscalingv2.PodsScalingPolicy, Value: 4, PeriodSeconds: 1800},
@@ -223,8 +220,8 @@ func ratioSpec(s *Step) *autoscalingv2.HorizontalPodAutoscalerSpec {
 	}
 }
 
-// The history of the whole sync: an hour of recommendations, and events of both
-// directions within the longest period.
+// The history of the whole sync: an hour of recommendations, and events within the
+// longest period.
 const (
 	ratioRecommendations = 240
 	ratioEvents          = 30 // of each direction
@@ -239,7 +236,7 @@ func upstreamSync(s *Step, f Flags) func(*testing.B) {
 		calc := podautoscaler.NewReplicaCalculator(c, (*podLister)(u), f.CPUInitializationPeriod, f.InitialReadinessDelay)
 		set(u.controller, "replicaCalc", calc)
 		c.values = s.Readings[2].Values
-		at := func(name string) unsafe.Pointer { return field(u.controller, name).Addr().UnsafePointer() }
+		at := func(name string) unsafe.Pointer { return fieldOf(u.controller, name).Addr().UnsafePointer() }
 		recommendations := *(*map[string][]dated)(at("recommendations"))
 		added, removed := *(*map[string][]datedEvent)(at("scaleUpEvents")), *(*map[string][]datedEvent)(at("scaleDownEvents"))
 		var history []dated
@@ -256,7 +253,7 @@ func upstreamSync(s *Step, f Flags) func(*testing.B) {
 		b.ReportAllocs()
 		b.ResetTimer()
 		for range b.N {
-			// What the sync before remembered is taken back.
+			// Undo what the last sync remembered.
 			recommendations[key], added[key], removed[key] = history, more, events
 			u.events, u.wrote = u.events[:0], false
 			if err := reconcileAutoscaler(u.controller, u.ctx, hpa, key); err != nil || u.wrote {
@@ -278,7 +275,7 @@ func librarySync(s *Step, f Flags) func(*testing.B) {
 		}
 		l.observe(s)
 		now := s.Now
-		// The same history, in the library's memory.
+		// The same history.
 		full := *l.Spec.Behavior
 		for i := range ratioRecommendations {
 			l.state.Recommendations.Record(now.Add(time.Duration(i-ratioRecommendations)*14*time.Second), s.SpecReplicas, windowsOfAnHour)
@@ -294,7 +291,7 @@ func librarySync(s *Step, f Flags) func(*testing.B) {
 		b.ReportAllocs()
 		b.ResetTimer()
 		for range b.N {
-			// What the sync before remembered is taken back.
+			// Undo what the last sync remembered.
 			l.state = before
 			calculator.DecideInto(&l.decision, now, &l.settings, &l.Spec, &l.obs, &l.state)
 			if l.decision.Rescale || l.decision.Err() != nil {

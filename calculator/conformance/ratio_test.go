@@ -2,8 +2,8 @@ package conformance
 
 import "testing"
 
-// BenchmarkRatio times each piece of work on both sides; go run ./cmd/ratio
-// prints the ratios.
+// BenchmarkRatio times each piece of work on both sides. To print the ratios, use
+// go run ./cmd/ratio.
 func BenchmarkRatio(b *testing.B) {
 	for _, r := range Ratios() {
 		if r.Upstream != nil {
@@ -13,7 +13,7 @@ func BenchmarkRatio(b *testing.B) {
 	}
 }
 
-// TestRatios runs each piece of work once: both do what they are timed for.
+// TestRatios checks that both sides do the work that they are timed for.
 func TestRatios(t *testing.T) {
 	for _, r := range Ratios() {
 		for who, work := range map[string]func(*testing.B){"upstream": r.Upstream, "library": r.Library} {

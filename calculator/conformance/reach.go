@@ -6,10 +6,12 @@ import (
 	"unsafe"
 
 	"k8s.io/kubernetes/pkg/controller/podautoscaler"
+
+	"github.com/purehpa/hpa/metrics"
 )
 
-// field returns an unexported field of the controller, to be set.
-func field(c *podautoscaler.HorizontalController, name string) reflect.Value {
+// fieldOf returns an unexported field of the controller, which can be set.
+func fieldOf(c *podautoscaler.HorizontalController, name string) reflect.Value {
 	f := reflect.ValueOf(c).Elem().FieldByName(name)
 	if !f.IsValid() {
 		panic("this release's HorizontalController has no field " + name)
@@ -18,7 +20,13 @@ func field(c *podautoscaler.HorizontalController, name string) reflect.Value {
 }
 
 func set(c *podautoscaler.HorizontalController, name string, value any) {
-	field(c, name).Set(reflect.ValueOf(value))
+	fieldOf(c, name).Set(reflect.ValueOf(value))
+}
+
+// upstreamTolerances returns upstream's value of the tolerance.
+func upstreamTolerances(t metrics.Tolerance) podautoscaler.Tolerances {
+	both := [2]float64{t.Down, t.Up}
+	return *(*podautoscaler.Tolerances)(unsafe.Pointer(&both))
 }
 
 // dated is upstream's timestampedRecommendation.
@@ -34,9 +42,9 @@ type datedEvent struct {
 	outdated bool
 }
 
-// history returns what the controller remembers of the autoscaler.
+// history returns the controller's recommendations and scale events.
 func (u *Upstream) history() (recommendations []dated, up, down []datedEvent) {
-	at := func(name string) unsafe.Pointer { return unsafe.Pointer(field(u.controller, name).UnsafeAddr()) }
+	at := func(name string) unsafe.Pointer { return unsafe.Pointer(fieldOf(u.controller, name).UnsafeAddr()) }
 	recommendations = (*(*map[string][]dated)(at("recommendations")))[key]
 	up = (*(*map[string][]datedEvent)(at("scaleUpEvents")))[key]
 	down = (*(*map[string][]datedEvent)(at("scaleDownEvents")))[key]

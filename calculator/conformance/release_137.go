@@ -12,14 +12,13 @@ import (
 	"k8s.io/kubernetes/pkg/controller/util/consistency"
 	"k8s.io/kubernetes/pkg/controller/util/selectors"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
 // UpstreamVersion is the release that the library is compared with.
 const UpstreamVersion = "1.37.1"
 
-// opaqueStore stands for upstream's own tracker of selectors: its methods are
-// reached by name, and its address is passed along.
+// opaqueStore is upstream's tracker of selectors. Its methods are linked by name.
 type opaqueStore struct{ _ [64]byte }
 
 //go:linkname newStore k8s.io/kubernetes/pkg/controller/podautoscaler.newHPASelectorStore
@@ -37,7 +36,7 @@ func deleteSelector(*opaqueStore, string, selectors.Key)
 //go:linkname matchingPods k8s.io/kubernetes/pkg/controller/podautoscaler.(*hpaSelectorStore).HPAsMatchingPods
 func matchingPods(*opaqueStore, string, []*corev1.Pod, int) []selectors.Key
 
-// tracker hands the controller's calls on to its own store.
+// tracker passes the controller's calls on to its own store.
 type tracker struct{ store *opaqueStore }
 
 func (t tracker) PutIfAbsent(ns string, k selectors.Key, s labels.Selector) bool {
@@ -57,8 +56,8 @@ func (t tracker) HPAsMatchingPods(ns string, pods []*corev1.Pod, limit int) []se
 // selectorStore is the tracker, to add another autoscaler to it.
 type selectorStore = tracker
 
-// newSelectors sets the fields of the controller that this release has, and
-// registers the autoscaler.
+// newSelectors sets this release's fields of the controller, and registers the
+// autoscaler.
 func newSelectors(c *podautoscaler.HorizontalController) selectorStore {
 	set(c, "consistencyStore", consistency.NewNoopConsistencyStore())
 	t := tracker{newStore()}
@@ -67,7 +66,7 @@ func newSelectors(c *podautoscaler.HorizontalController) selectorStore {
 	return t
 }
 
-// rival says whether there is another autoscaler of all pods.
+// rival adds or removes another autoscaler of all pods.
 func (t tracker) rival(is bool) {
 	rival := selectors.Key{Namespace: Namespace, Name: "rival"}
 	if t.Delete(Namespace, rival); is {
@@ -75,5 +74,6 @@ func (t tracker) rival(is bool) {
 	}
 }
 
-// adapt leaves both statuses as they are: the library is of this release.
-func adapt(*autoscalingv2.HorizontalPodAutoscalerStatus, *calculator.Status) {}
+// adapt does nothing: the library is of this release.
+func adapt(*autoscalingv2.HorizontalPodAutoscalerStatus, *autoscaling.HorizontalPodAutoscalerStatus) {
+}

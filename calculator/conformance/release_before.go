@@ -7,13 +7,22 @@ import (
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/labels"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/controller/podautoscaler"
 	"k8s.io/kubernetes/pkg/controller/util/selectors"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// selectorStore is what the releases before 1.37 keep selectors in.
+// Scaling to zero is off in these releases by default.
+var _ = func() bool {
+	if err := utilfeature.DefaultMutableFeatureGate.Set("HPAScaleToZero=true"); err != nil {
+		panic(err)
+	}
+	return true
+}()
+
+// selectorStore holds the selectors in the releases before 1.37.
 type selectorStore struct{ *selectors.BiMultimap }
 
 func newSelectors(c *podautoscaler.HorizontalController) selectorStore {
@@ -23,7 +32,7 @@ func newSelectors(c *podautoscaler.HorizontalController) selectorStore {
 	return selectorStore{s}
 }
 
-// rival says whether there is another autoscaler of all pods.
+// rival adds or removes another autoscaler of all pods.
 func (s selectorStore) rival(is bool) {
 	rival := selectors.Key{Namespace: Namespace, Name: "rival"}
 	if s.DeleteSelector(rival); is {
@@ -31,11 +40,11 @@ func (s selectorStore) rival(is bool) {
 	}
 }
 
-// adapt leaves out what these releases do not have, so that what else differs
-// can be seen.
-func adapt(up *autoscalingv2.HorizontalPodAutoscalerStatus, lib *calculator.Status) {
+// adapt makes the library's status lack what these releases lack, so that other
+// differences show.
+func adapt(up *autoscalingv2.HorizontalPodAutoscalerStatus, lib *autoscaling.HorizontalPodAutoscalerStatus) {
 	lib.ObservedGeneration = up.ObservedGeneration
 	if !slices.ContainsFunc(up.Conditions, func(c autoscalingv2.HorizontalPodAutoscalerCondition) bool { return c.Type == "ScaledToZero" }) {
-		lib.Conditions = slices.DeleteFunc(slices.Clone(lib.Conditions), func(c calculator.Condition) bool { return c.Type == "ScaledToZero" })
+		lib.Conditions = slices.DeleteFunc(slices.Clone(lib.Conditions), func(c autoscaling.HorizontalPodAutoscalerCondition) bool { return c.Type == "ScaledToZero" })
 	}
 }

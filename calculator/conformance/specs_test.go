@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Specs as people might write them, wrong ones mostly, as JSON.
+// Specs in JSON as people might write them, mostly wrong ones.
 
 type obj = map[string]any
 
@@ -256,7 +256,7 @@ func jsonSpec(r Dice) obj {
 	return o
 }
 
-// clean makes a tree that is likely valid.
+// cleanSpec returns a spec that is likely valid.
 func cleanSpec(r Dice) []byte {
 	o := obj{"scaleTargetRef": obj{"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"}, "maxReplicas": 5 + r.Roll(100)}
 	if r.Roll(2) == 0 {
@@ -276,7 +276,7 @@ func cleanSpec(r Dice) []byte {
 	return b
 }
 
-// mutate changes the tree somewhere.
+// jsonMutate changes the tree somewhere.
 func jsonMutate(r Dice, v any) any {
 	switch t := v.(type) {
 	case obj:

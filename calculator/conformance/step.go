@@ -3,6 +3,7 @@ package conformance
 import (
 	"time"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,21 +25,21 @@ func (f *Flags) Settings() calculator.Settings {
 	return calculator.Settings{
 		Tolerance:              f.Tolerance,
 		DownscaleStabilization: f.DownscaleStabilization,
-		Settings: podgroup.Settings{
+		ReadinessSettings: podgroup.ReadinessSettings{
 			CPUInitializationPeriod: f.CPUInitializationPeriod,
 			InitialReadinessDelay:   f.InitialReadinessDelay,
 		},
 	}
 }
 
-// Step is what one sync sees of the world, beside the autoscaler itself.
+// Step is what one sync sees besides the autoscaler itself.
 type Step struct {
 	// Now is the clock throughout the sync.
 	Now time.Time
 	// SpecReplicas, StatusReplicas and Selector are those of the scale.
 	SpecReplicas, StatusReplicas int32
 	Selector                     string
-	// Rival tells that another autoscaler selects all pods, too.
+	// Rival reports whether another autoscaler selects the same pods.
 	Rival bool
 	// ScaleError is why the scale cannot be read, UpdateError why it cannot be
 	// written.
@@ -49,7 +50,15 @@ type Step struct {
 	Readings []Reading
 }
 
-// Reading is what a metrics API answers for one metric.
+func (s *Step) scale() *autoscalingv1.Scale {
+	return &autoscalingv1.Scale{
+		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: Namespace},
+		Spec:       autoscalingv1.ScaleSpec{Replicas: s.SpecReplicas},
+		Status:     autoscalingv1.ScaleStatus{Replicas: s.StatusReplicas, Selector: s.Selector},
+	}
+}
+
+// Reading is the answer of a metrics API to one metric.
 type Reading struct {
 	Err  error
 	Time time.Time
@@ -59,7 +68,7 @@ type Reading struct {
 	Values []int64
 }
 
-// Sample is what a metrics API says of one pod.
+// Sample is the value of one pod.
 type Sample struct {
 	Pod    string
 	Value  int64
@@ -67,8 +76,8 @@ type Sample struct {
 	Window time.Duration
 }
 
-// asked appends the indices of the metrics that the controller asks for: it
-// fails the others by the spec alone.
+// asked appends the indices of the metrics that upstream asks an API for. The others
+// fail by the spec alone. It does not use the library's Resolve, which it tests.
 func (s *Step) asked(dst []int, hpa *autoscalingv2.HorizontalPodAutoscaler) []int {
 	for i := range hpa.Spec.Metrics {
 		if asks(&hpa.Spec.Metrics[i]) {
@@ -101,8 +110,8 @@ func asks(m *autoscalingv2.MetricSpec) bool {
 
 // Answer is all that an API client sees of one sync.
 type Answer struct {
-	// Size is the target's spec.replicas after the sync, Rescaled whether the
-	// controller wrote it.
+	// Size is the target's spec.replicas after the sync. Rescaled reports
+	// whether the controller wrote it.
 	Size     int32
 	Rescaled bool
 	// Error is the text of the error that the sync returned.

@@ -36,8 +36,8 @@ const (
 //go:linkname reconcileAutoscaler k8s.io/kubernetes/pkg/controller/podautoscaler.(*HorizontalController).reconcileAutoscaler
 func reconcileAutoscaler(*podautoscaler.HorizontalController, context.Context, *autoscalingv2.HorizontalPodAutoscaler, string) error
 
-// Upstream is one HorizontalController with everything around it replaced by
-// fakes that keep order and serialize nothing. One sync sees what Step says.
+// Upstream is a HorizontalController with fakes around it that keep order and
+// serialize nothing. One sync sees one Step.
 type Upstream struct {
 	controller *podautoscaler.HorizontalController
 	calculator *podautoscaler.ReplicaCalculator
@@ -53,14 +53,14 @@ type Upstream struct {
 	size   int32
 }
 
-// NewUpstream returns a controller that has just started.
+// NewUpstream returns a controller without a history.
 func NewUpstream(flags Flags) *Upstream {
 	u := &Upstream{flags: flags, ctx: klog.NewContext(context.Background(), logr.Discard())}
 	u.Restart()
 	return u
 }
 
-// Restart forgets what a controller keeps in memory.
+// Restart forgets what the controller keeps in memory.
 func (u *Upstream) Restart() {
 	c := new(podautoscaler.HorizontalController)
 	u.controller = c
@@ -76,15 +76,14 @@ func (u *Upstream) Restart() {
 	set(c, "monitor", monitor.New())
 	set(c, "podLister", (*podLister)(u))
 	for _, name := range []string{"recommendations", "scaleUpEvents", "scaleDownEvents"} {
-		f := field(c, name)
+		f := fieldOf(c, name)
 		f.Set(reflect.MakeMap(f.Type()))
 	}
 	u.selectors = newSelectors(c)
 }
 
-// Sync lets the controller reconcile the autoscaler at the step's clock, which
-// the caller has set, and returns what an API client sees of it. The
-// autoscaler's status becomes what the controller writes.
+// Sync reconciles the autoscaler, and returns what an API client sees of it. The
+// caller has set the clock to step.Now. The controller's status is written to hpa.
 func (u *Upstream) Sync(hpa *autoscalingv2.HorizontalPodAutoscaler, step *Step) Answer {
 	u.step, u.hpa = step, hpa
 	u.queue = step.asked(u.queue[:0], hpa)
@@ -102,8 +101,8 @@ func (u *Upstream) Sync(hpa *autoscalingv2.HorizontalPodAutoscaler, step *Step) 
 	return a
 }
 
-// sortRivals brings two autoscalers in texts, which upstream takes from a map,
-// into one order.
+// sortRivals puts the two autoscalers in texts into one order. Upstream takes them
+// from a map.
 func (u *Upstream) sortRivals(a *Answer, hpa *autoscalingv2.HorizontalPodAutoscaler) {
 	a.Error = strings.ReplaceAll(a.Error, slavir, rivals)
 	for i := range u.events {
@@ -128,15 +127,10 @@ type scaleOfNamespace struct {
 }
 
 func (c *scaleOfNamespace) Get(context.Context, schema.GroupResource, string, metav1.GetOptions) (*autoscalingv1.Scale, error) {
-	s := c.u.step
-	if s.ScaleError != nil {
-		return nil, s.ScaleError
+	if err := c.u.step.ScaleError; err != nil {
+		return nil, err
 	}
-	return &autoscalingv1.Scale{
-		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: Namespace},
-		Spec:       autoscalingv1.ScaleSpec{Replicas: s.SpecReplicas},
-		Status:     autoscalingv1.ScaleStatus{Replicas: s.StatusReplicas, Selector: s.Selector},
-	}, nil
+	return c.u.step.scale(), nil
 }
 
 func (c *scaleOfNamespace) Update(_ context.Context, _ schema.GroupResource, scale *autoscalingv1.Scale, _ metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
@@ -147,7 +141,7 @@ func (c *scaleOfNamespace) Update(_ context.Context, _ schema.GroupResource, sca
 	return scale, nil
 }
 
-// hpaClient takes the status.
+// hpaClient stores the status.
 type hpaClient Upstream
 
 func (c *hpaClient) HorizontalPodAutoscalers(string) typedautoscaling.HorizontalPodAutoscalerInterface {
@@ -164,7 +158,7 @@ func (c *hpaOfNamespace) UpdateStatus(_ context.Context, hpa *autoscalingv2.Hori
 	return hpa, nil
 }
 
-// restMapper knows that everything can be scaled.
+// restMapper maps everything to something that can be scaled.
 type restMapper struct{ apimeta.RESTMapper }
 
 var mappings = []*apimeta.RESTMapping{{Resource: schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}}}
@@ -204,8 +198,8 @@ type podsOfNamespace struct {
 
 func (l *podsOfNamespace) List(labels.Selector) ([]*corev1.Pod, error) { return l.u.step.Pods, nil }
 
-// metricsClient answers with the step's readings, in the order of the metrics
-// that are asked for.
+// metricsClient answers with the step's readings, in the order in which metrics are
+// asked for.
 type metricsClient Upstream
 
 func (c *metricsClient) next() *Reading {

@@ -15,36 +15,37 @@ import (
 	fields "k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
-	"k8s.io/kubernetes/pkg/apis/autoscaling"
+	internal "k8s.io/kubernetes/pkg/apis/autoscaling"
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
 	defaults "k8s.io/kubernetes/pkg/apis/autoscaling/v2"
 	"k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler"
 	"pgregory.net/rapid"
 	apijson "sigs.k8s.io/json"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/kube"
 )
 
 var creation = request.WithRequestInfo(context.Background(), &request.RequestInfo{
 	APIGroup: "autoscaling", APIVersion: "v2", Resource: "horizontalpodautoscalers",
 })
 
-// complaints are what the API server says when the autoscaler is created, with
-// the sources that are forbidden beside another in a fixed order.
+// complaints returns what the API server says when the autoscaler is created, with
+// forbidden sources of one metric in a fixed order.
 func complaints(spec *autoscalingv2.HorizontalPodAutoscalerSpec) []string {
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}, Spec: *spec.DeepCopy()}
-	internal := &autoscaling.HorizontalPodAutoscaler{}
-	if err := legacyscheme.Scheme.Convert(hpa, internal, nil); err != nil {
+	created := &internal.HorizontalPodAutoscaler{}
+	if err := legacyscheme.Scheme.Convert(hpa, created, nil); err != nil {
 		panic(err)
 	}
 	s := horizontalpodautoscaler.Strategy
-	s.PrepareForCreate(creation, internal)
+	s.PrepareForCreate(creation, created)
 	var list fields.ErrorList
-	for _, e := range s.Validate(creation, internal) {
+	for _, e := range s.Validate(creation, created) {
 		c := *e
 		list = append(list, &c)
 	}
-	list = s.ValidateDeclaratively(creation, internal, nil, list, operation.Create, s.DeclarativeValidationConfig(creation, internal, nil))
+	list = s.ValidateDeclaratively(creation, created, nil, list, operation.Create, s.DeclarativeValidationConfig(creation, created, nil))
 	var texts []string
 	for _, e := range list {
 		texts = append(texts, e.Error())
@@ -54,7 +55,7 @@ func complaints(spec *autoscalingv2.HorizontalPodAutoscalerSpec) []string {
 
 var forbiddenSource = regexp.MustCompile(`^spec\.metrics\[\d+\]\.(\w+): Forbidden: must populate the given metric source only$`)
 
-// inOrder sorts runs of forbidden sources, which upstream takes from a map.
+// inOrder sorts runs of forbidden sources, whose order is random upstream.
 func inOrder(list []string) []string {
 	order := []string{"object", "external", "pods", "resource", "containerResource"}
 	of := func(text string) (metric string, rank int) {
@@ -83,7 +84,7 @@ func inOrder(list []string) []string {
 }
 
 // TestSpecs compares decoding, encoding, defaulting and validation, and what is
-// said of metric selectors.
+// said of metric selectors. Specs also go through package kube and back.
 func TestSpecs(t *testing.T) {
 	n := uint64(20_000)
 	if testing.Short() {
@@ -108,7 +109,7 @@ func TestSpecProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { checkSpec(rt, randomSpec(rapidDice{rt}), new(int)) })
 }
 
-// FuzzSpec takes any text for a spec.
+// FuzzSpec decodes any JSON.
 func FuzzSpec(f *testing.F) {
 	for i := range uint64(20) {
 		f.Add(randomSpec(Random(2, i)))
@@ -117,7 +118,7 @@ func FuzzSpec(f *testing.F) {
 		if !json.Valid(text) || strings.Contains(string(text), `\`) || hugeExponent.Match(text) {
 			return
 		}
-		// The API server minds the case of names and takes the last of two alike.
+		// The API server's names are case-sensitive.
 		var tree any
 		if json.Unmarshal(text, &tree) != nil || !plainNames(tree) {
 			return
@@ -127,10 +128,7 @@ func FuzzSpec(f *testing.F) {
 	})
 }
 
-// hugeExponent finds numbers that take upstream very long.
-var hugeExponent = regexp.MustCompile(`[eE][-+]?\d{4}`)
-
-// plainNames reports whether all names are ones that differ in more than case.
+// plainNames reports whether no two names differ in case alone.
 func plainNames(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -167,12 +165,12 @@ type testingT interface {
 
 func checkSpec(t testingT, text []byte, valid *int) {
 	t.Helper()
-	// Documented: an empty policy in JSON is not set.
+	// A documented deviation: an empty policy in JSON is not set.
 	if strings.Contains(string(text), `"selectPolicy":""`) {
 		return
 	}
 	var up autoscalingv2.HorizontalPodAutoscalerSpec
-	var lib calculator.Spec
+	var lib autoscaling.HorizontalPodAutoscalerSpec
 	upErr, libErr := apijson.UnmarshalCaseSensitivePreserveInts(text, &up), json.Unmarshal(text, &lib)
 	if (upErr != nil) != (libErr != nil) {
 		t.Errorf("decoding %s\nupstream: %v\nlibrary:  %v", text, upErr, libErr)
@@ -210,6 +208,12 @@ func checkSpec(t testingT, text []byte, valid *int) {
 	up = hpa.Spec
 	same("defaults", marshal(&up), marshal(&lib))
 	complain("complaints")
+	converted, err := kube.Spec(hpa, &up)
+	same("package kube's error", "", errorText(err))
+	same("package kube's spec", marshal(&up), marshal(&converted))
+	back, err := kube.APISpec(&lib)
+	same("package kube's error on the way back", "", errorText(err))
+	same("package kube's API spec", marshal(&up), marshal(&back))
 	for i := range up.Metrics {
 		m, l := &up.Metrics[i], &lib.Metrics[i]
 		if m.Object != nil {
@@ -225,8 +229,8 @@ func checkSpec(t testingT, text []byte, valid *int) {
 }
 
 // checkSelector compares the text of a selector, and what is wrong with it. Of
-// several labels at fault upstream names any.
-func checkSelector(t testingT, up *metav1.LabelSelector, lib *calculator.LabelSelector) {
+// several labels at fault, upstream names any.
+func checkSelector(t testingT, up *metav1.LabelSelector, lib *autoscaling.LabelSelector) {
 	t.Helper()
 	if want, got := fmt.Sprintf("%+v", up), fmt.Sprintf("%+v", lib); want != got {
 		t.Errorf("selector\nupstream: %s\nlibrary:  %s", want, got)

@@ -64,8 +64,8 @@ type vectorWant struct {
 	Events   []string                                     `json:"events,omitempty"`
 }
 
-// Record returns a vector of the seed. Its inputs are within what Kubernetes has
-// a sound answer for, but for the average over zero pods.
+// Record returns a vector of the seed. Kubernetes has a sound answer to its inputs,
+// except for the average over zero pods.
 func Record(t *testing.T, seed, number uint64) *Vector {
 	v := &Vector{Name: fmt.Sprintf("seed%d-%05d", seed, number)}
 	bubble(t, func() {
@@ -99,7 +99,7 @@ func (s *Step) vector(a *Answer) vectorStep {
 		Want:             vectorWant{Rescaled: a.Rescaled, Replicas: a.Size, Error: a.Error, Status: a.Status.DeepCopy()},
 	}
 	for _, e := range a.Events {
-		// Where nothing asked for a change of size, its reason is empty.
+		// The reason is empty if no metric asked for the change.
 		out.Want.Events = append(out.Want.Events, strings.TrimRight(e, " "))
 	}
 	for i := range s.Readings {

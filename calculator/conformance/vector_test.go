@@ -16,8 +16,7 @@ import (
 	defaults "k8s.io/kubernetes/pkg/apis/autoscaling/v2"
 )
 
-// TestRecordedVectors plays the recorded vectors to upstream's controller again:
-// what this module drives answers as what they were recorded from.
+// TestRecordedVectors plays the recorded vectors to upstream's controller again.
 func TestRecordedVectors(t *testing.T) {
 	for _, name := range []string{"kubernetes-1.37.1.jsonl.gz", "kubernetes-1.37.1-seed2.jsonl.gz"} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +60,7 @@ func recorded(t *testing.T, name string) []byte {
 	return text
 }
 
-// play compares with want, since a status that was read is not written as it was.
+// play compares with want, since decoding and encoding a status can change it.
 func play(t *testing.T, v *Vector, want func(int) any) {
 	duration := func(s string) time.Duration {
 		d, err := time.ParseDuration(s)

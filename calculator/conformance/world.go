@@ -16,14 +16,13 @@ import (
 	defaults "k8s.io/kubernetes/pkg/apis/autoscaling/v2"
 
 	"github.com/purehpa/hpa/behavior/field"
-	"github.com/purehpa/hpa/calculator"
 )
 
-// World is one autoscaler, its target, and both controllers.
+// World is an autoscaler and its target.
 type World struct {
 	dice  Dice
 	mood  Mood
-	wide  bool // has what vectors cannot tell
+	wide  bool // has what vectors cannot record
 	exact bool // moments are whole seconds
 
 	flags Flags
@@ -31,7 +30,7 @@ type World struct {
 	hpa   *autoscalingv2.HorizontalPodAutoscaler
 	size  int32
 	pods  []*corev1.Pod
-	// shape is which containers and requests pods have, in bits.
+	// shape has a bit for each kind of container and request that pods have.
 	shape        int
 	zeroRequests bool
 }
@@ -43,8 +42,7 @@ type Report struct {
 	Histories, Syncs, Agreed int64
 	// Deviated counts the others by the name of the deviation.
 	Deviated map[string]int64
-	// Failure is the first difference that nothing explains; nil if there is
-	// none.
+	// Failure is the first unexplained difference; nil if there is none.
 	Failure *Failure
 }
 
@@ -126,8 +124,7 @@ func History(t *testing.T, dice Dice) *Report {
 	return report
 }
 
-// bubble calls f with a clock that stands still but for time.Sleep. What f
-// panics with is passed on.
+// bubble calls f with a clock that only time.Sleep moves. It passes on a panic.
 func bubble(t *testing.T, f func()) {
 	var thrown any
 	synctest.Test(t, func(*testing.T) {
@@ -174,7 +171,7 @@ func (w *World) setSpec() {
 	defaults.SetObjectDefaults_HorizontalPodAutoscaler(w.hpa)
 }
 
-// changeBounds changes nothing else in the spec.
+// changeBounds changes only the bounds.
 func (w *World) changeBounds() {
 	w.raw = w.raw.DeepCopy()
 	low := w.dice.Roll(8)
@@ -224,7 +221,7 @@ const d1 = 123456789 * time.Nanosecond
 // sabotage falsifies upstream's answers, in a test.
 var sabotage func(*Answer)
 
-// run lets both controllers live through the same history.
+// run runs both controllers through one history.
 func (w *World) run(report *Report) {
 	d := w.dice
 	time.Sleep(3 * time.Minute)
@@ -294,15 +291,15 @@ func (w *World) run(report *Report) {
 			report.Agreed++
 		}
 		if v.diverged {
-			// What they remember differs from here on.
+			// From here on, both remember different things.
 			return
 		}
 		w.size = a.Size
 	}
 }
 
-// runBroken lets the library decide on a spec that validation refuses: it says
-// so, and changes nothing. Upstream panics or answers nonsense.
+// runBroken decides on an invalid spec: the library returns an error and changes
+// nothing. Upstream panics or answers nonsense.
 func (w *World) runBroken(report *Report) {
 	lib := NewLibrary(w.flags)
 	w.breakSpec(&w.hpa.Spec)
@@ -320,7 +317,7 @@ func (w *World) runBroken(report *Report) {
 	before := lib.state.Clone()
 	dec := lib.Sync(s)
 	switch err := dec.Err().(type) {
-	case *calculator.InputError, field.ErrorList, *field.Error:
+	case *field.Error, field.ErrorList:
 	default:
 		list = append(list, Difference{"error of an invalid spec", -1, "undefined", fmt.Sprintf("%T: %v", err, err)})
 	}
@@ -334,7 +331,7 @@ func (w *World) runBroken(report *Report) {
 	report.deviated(InvalidInput, 1)
 }
 
-// plainStep is a step that needs nothing of the spec.
+// plainStep returns a step that does not depend on the spec.
 func (w *World) plainStep(now time.Time) *Step {
 	s := &Step{Now: now, SpecReplicas: 1, StatusReplicas: 1, Selector: selector}
 	s.Pods = []*corev1.Pod{w.drawPod(podNames[0], now, true)}
@@ -345,7 +342,7 @@ func (w *World) plainStep(now time.Time) *Step {
 	return s
 }
 
-// describe tells all that a sync sees, as JSON.
+// describe returns all that a sync sees, in JSON.
 func (w *World) describe(s *Step) string {
 	if s == nil {
 		s = &Step{}
@@ -359,7 +356,7 @@ func (w *World) describe(s *Step) string {
 	}{fmt.Sprint(s.ScaleError), fmt.Sprint(s.UpdateError), s.errors(), w.flags, &w.hpa.Spec, &w.hpa.Status, s})
 }
 
-// errors tells the errors of the readings, which JSON does not.
+// errors returns the errors of the readings, which JSON lacks.
 func (s *Step) errors() string {
 	var list []error
 	for i := range s.Readings {

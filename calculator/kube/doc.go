@@ -1,18 +1,17 @@
-// Package kube connects package calculator with the types of Kubernetes' Go
-// modules: k8s.io/api, k8s.io/apimachinery and k8s.io/metrics, without a client.
-// It is for controllers, which have pods from a lister and answers from metrics
-// clients, and want a decision and a status.
+// Package kube converts between the types of Kubernetes' Go modules (k8s.io/api,
+// k8s.io/apimachinery, k8s.io/metrics) and those of package calculator. It has no
+// client. It is for controllers, which have pods from a lister and answers from
+// metrics clients.
 //
-//	in                                            out
-//	HorizontalPodAutoscalerSpec                   Spec             calculator.Spec
-//	HorizontalPodAutoscalerStatus                 State            calculator.State
-//	autoscaling/v1 Scale                          ObserveScale     sizes and selector
-//	[]*corev1.Pod                                 AppendPods       []podgroup.Pod
-//	PodMetrics, MetricValue, ExternalMetricValue  Reader           calculator.Reading
-//	an error of a metrics client                  Unavailable      calculator.Reading
-//	calculator.Decision                           UpdateStatus     HorizontalPodAutoscalerStatus
-//	calculator.Decision                           RecordEvents     events
-//	calculator.Spec                               APISpec          HorizontalPodAutoscalerSpec
+//	Spec          autoscaling/v2 spec to autoscaling.HorizontalPodAutoscalerSpec
+//	APISpec       the opposite
+//	State         autoscaling/v2 status to calculator.State
+//	ObserveScale  autoscaling/v1 Scale to sizes and selector
+//	AppendPods    []*corev1.Pod to []podgroup.Pod
+//	Reader        PodMetrics, MetricValue and ExternalMetricValue to calculator.Reading
+//	Unavailable   the error of a metrics client to calculator.Reading
+//	UpdateStatus  calculator.Decision to autoscaling/v2 status
+//	RecordEvents  calculator.Decision to events
 //
 // # A sync
 //
@@ -27,19 +26,24 @@
 //	err = kube.UpdateStatus(&hpa.Status, hpa.Generation, &d, &state)
 //	kube.RecordEvents(recorder, hpa, &d)
 //
-// # Memory
+// Here hpa is a copy. Only UpdateStatus writes to an object.
 //
-// AppendPods, with a slice that held pods before, and a [Reader] that was used
-// before allocate nothing for ordinary pods: the containers, their requests and
-// the samples go where those of the last sync were. What they return is good
-// until their next call. No object that is passed in is changed, not even the
-// text that a quantity caches, so that objects of a shared cache are safe.
+// # Memory and goroutines
+//
+// Pods are good until AppendPods gets their slice again, and a reading until the
+// next call of its [Reader]. All other results own their memory. AppendPods and
+// Reader allocate nothing for ordinary pods once their memory is long enough.
+//
+// All functions may be called by many goroutines at once, with the same objects:
+// they only read them, and not even make a quantity cache its text. So objects of
+// an informer's cache are safe. A Reader, and a slice given to AppendPods, is for
+// one goroutine at a time.
 //
 // # Amounts
 //
-// Quantities become milli-units, rounded up as Kubernetes rounds them, but
-// saturating: resource.Quantity.MilliValue is 0 or wraps around beyond int64
-// milli-units, such as for "9E".
+// Quantities become milli-units, rounded away from zero as Kubernetes rounds them
+// and saturated at the ends of int64. Beyond them, such as for "9E",
+// resource.Quantity.MilliValue is 0 or wraps around.
 //
 // # Errors
 //
@@ -47,7 +51,14 @@
 //
 //	kube: Pod shop/web-a: spec.containers[0].resources.requests[cpu]: -1 is negative
 //
-// What a metrics API fails to answer is no error of this package, but a reading
-// with an error, in the words of upstream's metrics clients
+// If a metrics API has no answer, that is not an error here, but a reading with
+// one, in the words of upstream's metrics clients
 // (pkg/controller/podautoscaler/metrics).
+//
+// # Versions
+//
+// This package needs v0.33 of Kubernetes' modules or a later one. v0.33 is the
+// first with a tolerance for each direction. No field that decides is newer.
+// A condition's observedGeneration, new in v0.37, is not read; UpdateStatus leaves
+// it as it is. Kubernetes 1.37 does not set it.
 package kube

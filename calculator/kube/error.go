@@ -8,17 +8,18 @@ import (
 
 // Error is an object that cannot be converted.
 type Error struct {
-	// Kind, Namespace and Name tell which object; any of them may be empty.
+	// Kind, Namespace and Name identify the object; any of them may be empty.
 	Kind, Namespace, Name string
 	// Field is the path of the field within the object.
 	Field string
-	// Problem is what is wrong with it.
+	// Problem says what is wrong with it.
 	Problem string
-	// Err is the error behind that; nil if there is none.
+	// Err is the cause; nil if there is none.
 	Err error
 }
 
-// Error returns all of it in a line.
+// Error returns one line: "kube: KIND NAMESPACE/NAME: FIELD: PROBLEM", without
+// the parts that are empty.
 func (e *Error) Error() string {
 	text := "kube: "
 	if e.Kind != "" {
@@ -42,10 +43,10 @@ func (e *Error) Error() string {
 	return text + e.Problem
 }
 
-// Unwrap returns the error behind it.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// of makes the error one of the object, which may be nil.
+// of sets the object, which may be nil.
 func (e *Error) of(kind string, obj metav1.Object) *Error {
 	e.Kind = kind
 	if obj != nil {

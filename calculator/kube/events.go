@@ -12,9 +12,9 @@ type EventRecorder interface {
 	Event(object runtime.Object, eventtype, reason, message string)
 }
 
-// RecordEvents records the events of the sync that d decided, in the order in
-// which Kubernetes' controller emits them. Where the input could not be decided
-// on, there are none.
+// RecordEvents records the events of d's sync about the object, in the order in
+// which Kubernetes' controller emits them. If the input was invalid, there are
+// none.
 func RecordEvents(r EventRecorder, object runtime.Object, d *calculator.Decision) {
 	for _, e := range d.AppendEvents(nil) {
 		r.Event(object, e.Type, e.Reason, e.Message)

@@ -1,8 +1,11 @@
 package kube_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +21,7 @@ import (
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -226,7 +230,7 @@ func TestUpdateStatus(t *testing.T) {
 	require.EqualValues(t, 2, s.DesiredReplicas)
 	require.EqualValues(t, 100, *s.CurrentMetrics[0].Resource.Current.AverageUtilization)
 
-	// The state of the status is the status.
+	// The status holds the state.
 	again := kube.State(s)
 	require.EqualValues(t, 2, again.DesiredReplicas)
 	require.Equal(t, noon, again.LastScaleTime)
@@ -245,7 +249,7 @@ func TestUpdateStatus(t *testing.T) {
 	// Without a decision, nothing does.
 	s.Conditions = []autoscalingv2.HorizontalPodAutoscalerCondition{{Type: "Frozen"}}
 	before = s.DeepCopy()
-	d = calculator.Decide(now, &settings, &calculator.Spec{}, &obs, &st)
+	d = calculator.Decide(now, &settings, &autoscaling.HorizontalPodAutoscalerSpec{}, &obs, &st)
 	require.Error(t, d.Err())
 	require.NoError(t, kube.UpdateStatus(s, 9, &d, &st))
 	require.True(t, equality.Semantic.DeepEqual(before, s))
@@ -256,6 +260,69 @@ func TestUpdateStatus(t *testing.T) {
 	require.EqualError(t, kube.UpdateStatus(nil, 0, &d, &st), "kube: HorizontalPodAutoscaler: status: nil")
 	require.EqualError(t, kube.UpdateStatus(s, 0, nil, &st), "kube: HorizontalPodAutoscaler: status: nil decision")
 	require.Empty(t, kube.State(nil))
+}
+
+// TestUpdateStatusLeavesOthers: what somebody else sets in the status stays.
+func TestUpdateStatusLeavesOthers(t *testing.T) {
+	// As text, since the floor of k8s.io/api has no generation of a condition.
+	const before = `{"desiredReplicas": 1, "currentMetrics": null, "conditions": [
+		{"type": "Frozen", "status": "False", "lastTransitionTime": null, "observedGeneration": 5},
+		{"type": "AbleToScale", "status": "True", "lastTransitionTime": null, "observedGeneration": 6}]}`
+	hpa := autoscaler()
+	require.NoError(t, json.Unmarshal([]byte(before), &hpa.Status))
+	spec, err := kube.Spec(hpa, &hpa.Spec)
+	require.NoError(t, err)
+	settings, st := calculator.DefaultSettings(), kube.State(&hpa.Status)
+	hpa.Status.Conditions[0].Status = corev1.ConditionTrue // after the state was made
+	d := calculator.Decide(noon, &settings, &spec, &calculator.Observation{}, &st)
+	require.NoError(t, kube.UpdateStatus(&hpa.Status, 1, &d, &st))
+	require.Equal(t, []string{"Frozen", "AbleToScale", "ScalingActive"}, types(&hpa.Status))
+	require.Equal(t, corev1.ConditionTrue, hpa.Status.Conditions[0].Status)
+	require.Equal(t, "SucceededGetScale", hpa.Status.Conditions[1].Reason)
+
+	var want autoscalingv2.HorizontalPodAutoscalerStatus
+	require.NoError(t, json.Unmarshal([]byte(before), &want))
+	for i := range want.Conditions {
+		want.Conditions[i].Status, want.Conditions[i].Reason, want.Conditions[i].Message = "", "", ""
+		hpa.Status.Conditions[i].Status, hpa.Status.Conditions[i].Reason, hpa.Status.Conditions[i].Message = "", "", ""
+	}
+	require.Equal(t, want.Conditions, hpa.Status.Conditions[:2])
+}
+
+// TestStateCanBeEncoded makes states of statuses that no API server stores.
+func TestStateCanBeEncoded(t *testing.T) {
+	condition := func(t, status string) autoscalingv2.HorizontalPodAutoscalerCondition {
+		return autoscalingv2.HorizontalPodAutoscalerCondition{
+			Type: autoscalingv2.HorizontalPodAutoscalerConditionType(t), Status: corev1.ConditionStatus(status), Reason: "\xff", Message: strings.Repeat("m", 1e5),
+		}
+	}
+	bad := autoscalingv2.HorizontalPodAutoscalerStatus{
+		DesiredReplicas: -3,
+		LastScaleTime:   &metav1.Time{},
+		Conditions: []autoscalingv2.HorizontalPodAutoscalerCondition{
+			condition("", "True"), condition("A", ""), condition("A", "true"), condition("A", "Unknown"), condition("A", "True"),
+			condition("\xff", "True"), condition(strings.Repeat("x", 256), "True"), condition(strings.Repeat("x", 255), "False"),
+		},
+	}
+	st := kube.State(&bad)
+	require.Zero(t, st.DesiredReplicas)
+	require.Len(t, st.Conditions, 2)
+	require.Equal(t, autoscaling.ConditionUnknown, st.Conditions[0].Status)
+
+	many := bad
+	for i := range 2 * calculator.MaxConditions {
+		many.Conditions = append(many.Conditions, condition("C"+strconv.Itoa(i), "True"))
+	}
+	full := kube.State(&many)
+	require.Len(t, full.Conditions, calculator.MaxConditions)
+	for _, s := range []calculator.State{st, full, kube.State(nil)} {
+		text, err := json.Marshal(s)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, new(calculator.State)))
+		compact, err := s.MarshalBinary()
+		require.NoError(t, err)
+		require.NoError(t, new(calculator.State).UnmarshalBinary(compact))
+	}
 }
 
 func types(s *autoscalingv2.HorizontalPodAutoscalerStatus) (all []string) {

@@ -11,22 +11,19 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// AppendPods appends what the autoscaler needs to know of the pods, in their
-// order, to dst: phase, readiness, start, deletion, and the requests of the
-// containers, of the sidecars, and of the pod as a whole with its overhead,
+// AppendPods converts pods of one namespace, as a lister gives them, appends them
+// to dst in the same order, and returns the extended slice. Their requests are
 // resolved ([podgroup.Pod.Resolve]).
 //
-// The pods are of one namespace, and have a name each, as a lister gives them.
-// AppendPods uses the memory between the length and the capacity of dst again,
-// that of the containers included: with dst[:0] of the last sync it allocates
-// nothing but for more pods or containers, for pods that request as a whole
-// where the last one at that index did not, and for amounts that the API server
-// would write in another way, such as 1.5Gi. So pods of the last sync are not to
-// be kept.
+// Most callers should pass the last sync's pods as dst[:0]. AppendPods then
+// overwrites them and reuses their memory. It allocates only for more pods or
+// containers, for a pod with pod-level requests or overhead where there was none
+// before, and for amounts that the API server would write otherwise, such as
+// 1.5Gi.
 //
-// On an error, which is an *Error, it returns dst as it is: a nil pod, a name
-// that is missing, another namespace than the first pod's, or a request that is
-// negative.
+// On an error, which is an *Error, it returns dst unchanged. The errors are a nil
+// pod, a missing name, a namespace other than the first pod's, and a negative
+// request.
 func AppendPods(dst []podgroup.Pod, pods []*corev1.Pod) ([]podgroup.Pod, error) {
 	n := len(dst)
 	dst = slices.Grow(dst, len(pods))
@@ -50,7 +47,7 @@ func AppendPods(dst []podgroup.Pod, pods []*corev1.Pod) ([]podgroup.Pod, error) 
 	return all, nil
 }
 
-// convert fills p, whose old contents give the memory.
+// convert fills p, and reuses its memory.
 func convert(p *podgroup.Pod, pod *corev1.Pod) *Error {
 	*p = podgroup.Pod{
 		Phase:          podgroup.ParsePhase(string(pod.Status.Phase)),
@@ -116,8 +113,8 @@ func podLevel(p *podgroup.Pod, spec *corev1.PodSpec) *Error {
 	return nil
 }
 
-// requests fills r from the list, the other resources in the order of their
-// names. The path in an error is the resource's.
+// requests fills r from the list. It sorts the other resources by name. An error
+// has the resource as its path.
 func requests(r *podgroup.Requests, list corev1.ResourceList) *Error {
 	*r = podgroup.Requests{Others: r.Others[:0]}
 	rest := len(list)

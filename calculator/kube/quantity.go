@@ -8,13 +8,12 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Milli returns the quantity in milli-units, rounded away from zero, or the
-// nearest Milli if it does not fit one. It does not change q, not even the text
-// that String would cache.
+// Milli returns the quantity in milli-units, rounded away from zero and
+// saturated. It does not change q, not even the text that q.String caches.
 func Milli(q resource.Quantity) metrics.Milli {
 	const (
-		safe = 9.0e15 // below what int64 milli-units hold, by more than a float errs
-		most = 9.3e15 // above that
+		safe = 9.0e15 // below MaxInt64 milli-units by more than a float errs
+		most = 9.3e15 // above them
 	)
 	switch f := q.AsApproximateFloat64(); {
 	case f >= 0 && f < safe:
@@ -24,51 +23,62 @@ func Milli(q resource.Quantity) metrics.Milli {
 	case f < -most:
 		return math.MinInt64
 	}
-	// Negative amounts, too, for MilliValue rounds some of them up.
+	// Negative amounts, too: MilliValue rounds some of them up.
 	m, err := metrics.ParseMilli(q.String())
 	if err != nil {
-		return 0 // not a number: zero with an exponent beyond float64's
+		return 0 // NaN: zero with an exponent beyond float64's
 	}
 	return m
 }
 
-// quantity returns all that the library needs to know of q; nil is not set.
-func quantity(field string, q *resource.Quantity) (metrics.Quantity, *Error) {
+// converter converts specs and statuses. It keeps the first error.
+type converter struct{ err *Error }
+
+func (c *converter) fail(path, name string, err error) {
+	if c.err == nil {
+		c.err = &Error{Field: path + "." + name, Problem: err.Error(), Err: err}
+	}
+}
+
+// quantity converts q, which is the field path.name; nil is not set.
+func (c *converter) quantity(path, name string, q *resource.Quantity) metrics.Quantity {
 	if q == nil {
-		return metrics.Quantity{}, nil
+		return metrics.Quantity{}
 	}
 	shared := *q // String caches
 	out, err := metrics.ParseQuantity(shared.String())
 	if err != nil {
-		return out, &Error{Field: field, Problem: err.Error(), Err: err}
+		c.fail(path, name, err)
+		return out
 	}
-	// A quantity that never went through JSON remembers how it was written:
-	// 0.05 and 50m differ in the last bit of their floats, which decides
-	// whether a ratio is within tolerance.
+	// A quantity that was never JSON keeps how it was written. 0.05 and 50m
+	// differ in the last bit of their floats, which decides at the edge of the
+	// tolerance.
 	if f := shared.AsApproximateFloat64(); f != out.Float64() && math.Abs(f) < 1e300 {
 		written := q.DeepCopy()
 		if exact, err := metrics.ParseQuantity(written.AsDec().String()); err == nil {
-			return exact, nil
+			return exact
 		}
 	}
-	return out, nil
+	return out
 }
 
-// apiQuantity returns the quantity as Kubernetes has it; nil if it is not set.
-func apiQuantity(field string, q metrics.Quantity) (*resource.Quantity, *Error) {
+// apiQuantity is the opposite of quantity.
+func (c *converter) apiQuantity(path, name string, q metrics.Quantity) *resource.Quantity {
 	if !q.IsSet() {
-		return nil, nil
+		return nil
 	}
 	out, err := resource.ParseQuantity(q.String())
 	if err != nil {
-		return nil, &Error{Field: field, Problem: err.Error(), Err: err}
+		c.fail(path, name, err)
+		return nil
 	}
 	if out.String() != q.String() {
-		// The text does not tell the format: memory of 10000000 is that, where
-		// a number without a suffix would read 10M.
+		// The text lacks the format: 10000000 bytes of memory read so, where a
+		// decimal number would read 10M.
 		if binary := resource.NewMilliQuantity(int64(q.Milli()), resource.BinarySI); binary.String() == q.String() {
-			return binary, nil
+			return binary
 		}
 	}
-	return &out, nil
+	return &out
 }

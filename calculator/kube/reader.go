@@ -35,27 +35,26 @@ var (
 	errNoExternal = errors.New("no metrics returned from external metrics API")
 )
 
-// Unavailable returns the reading of an API that answered with an error, which
-// stays within reach of errors.Is and errors.As.
+// Unavailable returns the reading of an API that answered with an error. Its Err
+// wraps that error.
 func Unavailable(api API, err error) calculator.Reading {
 	return calculator.Reading{Err: fmt.Errorf("unable to fetch metrics from %s API: %w", api, err)}
 }
 
-// Reader turns the answers for one metric of the spec into readings. It keeps
-// its memory from one call to the next, and a reading is good until the next
-// call, so each metric has a Reader of its own. Its zero value is ready.
+// Reader turns the answers to one metric of the spec into readings. A reading is
+// good until the next call, which reuses its memory, so each metric needs a Reader
+// of its own. The zero Reader is ready to use.
 type Reader struct {
 	byName  map[string]metrics.Sample
 	aligner podgroup.Aligner
 	values  []metrics.Milli
 }
 
-// Resource returns what the resource metrics API says of a resource of the pods:
-// the sum over each pod's containers, or, with a container named, what that one
-// uses. A pod with a container that tells nothing of the resource has no sample,
-// nor does a pod without containers. Of two answers on one pod the later holds.
-// An answer about no pod at all is an error. It is GetResourceMetric of
-// upstream's resourceMetricsClient.
+// Resource returns the samples of a resource: the usage of the named container of
+// each pod, or if container is "" the sum over its containers. A pod has no sample
+// if one of the containers lacks the resource, or if there are no containers. If a
+// pod is listed twice, the last one counts. An empty list is an error. It is
+// GetResourceMetric of upstream's resourceMetricsClient.
 func (r *Reader) Resource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics, resource corev1.ResourceName, container string) calculator.Reading {
 	if len(list) == 0 {
 		return calculator.Reading{Err: errNoResource}
@@ -67,12 +66,7 @@ func (r *Reader) Resource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics
 		if !ok {
 			continue
 		}
-		r.byName[m.Name] = metrics.Sample{
-			Value:   value,
-			Time:    metrics.At(m.Timestamp.Time),
-			Window:  m.Window.Duration,
-			Present: true,
-		}
+		r.byName[m.Name] = metrics.NewSample(value, m.Timestamp.Time, m.Window.Duration)
 	}
 	return r.align(pods)
 }
@@ -99,10 +93,9 @@ func usage(containers []resourcemetrics.ContainerMetrics, resource corev1.Resour
 	return sum.Milli(), found
 }
 
-// Pods returns what the custom metrics API says of a metric of the pods. A value
-// without a window has one of [metrics.DefaultWindow]. Of two values of one pod
-// the later holds. An answer about no pod at all is an error. It is GetRawMetric
-// of upstream's customMetricsClient.
+// Pods returns the samples of a custom metric. The default window is
+// [metrics.DefaultWindow]. If a pod is listed twice, the last one counts. An empty
+// list is an error. It is GetRawMetric of upstream's customMetricsClient.
 func (r *Reader) Pods(pods []podgroup.Pod, list []custommetrics.MetricValue) calculator.Reading {
 	if len(list) == 0 {
 		return calculator.Reading{Err: errNoCustom}
@@ -110,12 +103,7 @@ func (r *Reader) Pods(pods []podgroup.Pod, list []custommetrics.MetricValue) cal
 	r.reset(len(list))
 	for i := range list {
 		v := &list[i]
-		r.byName[v.DescribedObject.Name] = metrics.Sample{
-			Value:   Milli(v.Value),
-			Time:    metrics.At(v.Timestamp.Time),
-			Window:  window(v.WindowSeconds),
-			Present: true,
-		}
+		r.byName[v.DescribedObject.Name] = metrics.NewSample(Milli(v.Value), v.Timestamp.Time, window(v.WindowSeconds))
 	}
 	return r.align(pods)
 }
@@ -128,8 +116,8 @@ func window(seconds *int64) time.Duration {
 	return time.Duration(min(max(*seconds, -most), most)) * time.Second
 }
 
-// Object returns the value of a metric of one object, which is nil if there is
-// none. It is GetObjectMetric of upstream's customMetricsClient.
+// Object returns the value of a metric of one object. Nil is an error. It is
+// GetObjectMetric of upstream's customMetricsClient.
 func (r *Reader) Object(value *custommetrics.MetricValue) calculator.Reading {
 	if value == nil {
 		return calculator.Reading{Err: errNoCustom}
@@ -138,8 +126,8 @@ func (r *Reader) Object(value *custommetrics.MetricValue) calculator.Reading {
 	return calculator.Reading{Values: r.values}
 }
 
-// External returns the series of an external metric. An answer without any is an
-// error. It is GetExternalMetric of upstream's externalMetricsClient.
+// External returns the series of an external metric. An empty list is an error. It
+// is GetExternalMetric of upstream's externalMetricsClient.
 func (r *Reader) External(list []externalmetrics.ExternalMetricValue) calculator.Reading {
 	if len(list) == 0 {
 		return calculator.Reading{Err: errNoExternal}

@@ -7,11 +7,10 @@ import (
 	"github.com/purehpa/hpa/calculator"
 )
 
-// ObserveScale notes the scale's namespace and sizes in the observation, and
-// returns its selector. Where it has none, or one that cannot be parsed, the
-// observation says so, and the selector selects nothing. A nil scale is one of
-// size zero without a selector; one that could not be read is
-// Observation.ScaleError.
+// ObserveScale sets the namespace, the sizes and the SelectorError of the
+// observation, and returns the scale's selector. A selector that is missing or
+// cannot be parsed selects nothing. A nil scale is an empty one. For a scale that
+// could not be read, set obs.ScaleError instead.
 func ObserveScale(obs *calculator.Observation, scale *autoscalingv1.Scale) labels.Selector {
 	if scale == nil {
 		scale = new(autoscalingv1.Scale)
@@ -26,7 +25,7 @@ func ObserveScale(obs *calculator.Observation, scale *autoscalingv1.Scale) label
 	}
 	selector, err := labels.Parse(text)
 	if err != nil {
-		obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorInvalid, Selector: text, Err: err}
+		obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorInvalid, Selector: text, Problem: err.Error()}
 		return labels.Nothing()
 	}
 	return selector

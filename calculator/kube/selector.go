@@ -6,28 +6,28 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-func selector(s *metav1.LabelSelector) *calculator.LabelSelector {
+func selector(s *metav1.LabelSelector) *autoscaling.LabelSelector {
 	if s == nil {
 		return nil
 	}
-	out := &calculator.LabelSelector{MatchLabels: maps.Clone(s.MatchLabels)}
+	out := &autoscaling.LabelSelector{MatchLabels: maps.Clone(s.MatchLabels)}
 	if s.MatchExpressions != nil {
-		out.MatchExpressions = make([]calculator.LabelSelectorRequirement, len(s.MatchExpressions))
+		out.MatchExpressions = make([]autoscaling.LabelSelectorRequirement, len(s.MatchExpressions))
 	}
 	for i, r := range s.MatchExpressions {
-		out.MatchExpressions[i] = calculator.LabelSelectorRequirement{
+		out.MatchExpressions[i] = autoscaling.LabelSelectorRequirement{
 			Key:      r.Key,
-			Operator: calculator.LabelSelectorOperator(r.Operator),
+			Operator: autoscaling.LabelSelectorOperator(r.Operator),
 			Values:   slices.Clone(r.Values),
 		}
 	}
 	return out
 }
 
-func apiSelector(s *calculator.LabelSelector) *metav1.LabelSelector {
+func apiSelector(s *autoscaling.LabelSelector) *metav1.LabelSelector {
 	if s == nil {
 		return nil
 	}

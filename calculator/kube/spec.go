@@ -5,103 +5,93 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/purehpa/hpa/behavior"
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
 const autoscalerKind = "HorizontalPodAutoscaler"
 
-// Spec returns what the spec asks for, sharing no memory with it. It fills in no
-// defaults, which the API server has done for a HorizontalPodAutoscaler; for a
-// spec in a resource of one's own, there is calculator.Spec.SetDefaults. It need
-// not be valid.
+// Spec converts a spec. The result shares no memory with it.
 //
-// obj is the object that has the spec; it takes part in errors alone, and may be
-// nil. The error is an *Error: a quantity that the library does not read, such
-// as one with an exponent beyond int32.
-func Spec(obj metav1.Object, spec *autoscalingv2.HorizontalPodAutoscalerSpec) (calculator.Spec, error) {
+// Spec sets no defaults and does not validate. The API server does both for a
+// HorizontalPodAutoscaler. For a spec in a custom resource, call SetDefaults and
+// Validate of the result.
+//
+// obj is the object that has the spec. It is named in errors, and may be nil.
+// The error is an *Error: a quantity that the library does not read, such as one
+// with an exponent beyond int32.
+func Spec(obj metav1.Object, spec *autoscalingv2.HorizontalPodAutoscalerSpec) (autoscaling.HorizontalPodAutoscalerSpec, error) {
 	if spec == nil {
-		return calculator.Spec{}, (&Error{Field: "spec", Problem: "nil"}).of(autoscalerKind, obj)
+		return autoscaling.HorizontalPodAutoscalerSpec{}, (&Error{Field: "spec", Problem: "nil"}).of(autoscalerKind, obj)
 	}
-	out := calculator.Spec{
+	var c converter
+	out := autoscaling.HorizontalPodAutoscalerSpec{
 		ScaleTargetRef: reference(spec.ScaleTargetRef),
-		MinReplicas:    clone32(spec.MinReplicas),
+		MinReplicas:    clone(spec.MinReplicas),
 		MaxReplicas:    spec.MaxReplicas,
 	}
 	if spec.Metrics != nil {
-		out.Metrics = make([]calculator.MetricSpec, len(spec.Metrics))
+		out.Metrics = make([]autoscaling.MetricSpec, len(spec.Metrics))
 	}
 	for i := range spec.Metrics {
-		if err := metricSpec(&out.Metrics[i], &spec.Metrics[i]); err != nil {
-			return calculator.Spec{}, err.within(element("spec.metrics", i)).of(autoscalerKind, obj)
-		}
+		out.Metrics[i] = c.metricSpec(element("spec.metrics", i), &spec.Metrics[i])
 	}
 	if b := spec.Behavior; b != nil {
-		out.Behavior = new(behavior.Behavior)
-		var err *Error
-		if out.Behavior.ScaleUp, err = rules("spec.behavior.scaleUp", b.ScaleUp); err != nil {
-			return calculator.Spec{}, err.of(autoscalerKind, obj)
+		out.Behavior = &behavior.Behavior{
+			ScaleUp:   c.rules("spec.behavior.scaleUp", b.ScaleUp),
+			ScaleDown: c.rules("spec.behavior.scaleDown", b.ScaleDown),
 		}
-		if out.Behavior.ScaleDown, err = rules("spec.behavior.scaleDown", b.ScaleDown); err != nil {
-			return calculator.Spec{}, err.of(autoscalerKind, obj)
-		}
+	}
+	if c.err != nil {
+		return autoscaling.HorizontalPodAutoscalerSpec{}, c.err.of(autoscalerKind, obj)
 	}
 	return out, nil
 }
 
-func metricSpec(out *calculator.MetricSpec, m *autoscalingv2.MetricSpec) *Error {
-	out.Type = calculator.MetricSourceType(m.Type)
-	var err *Error
+func (c *converter) metricSpec(path string, m *autoscalingv2.MetricSpec) autoscaling.MetricSpec {
+	out := autoscaling.MetricSpec{Type: autoscaling.MetricSourceType(m.Type)}
 	if s := m.Object; s != nil {
-		out.Object = &calculator.ObjectMetricSource{DescribedObject: reference(s.DescribedObject), Metric: identifier(s.Metric)}
-		if out.Object.Target, err = target(&s.Target); err != nil {
-			return err.within("object")
+		out.Object = &autoscaling.ObjectMetricSource{
+			DescribedObject: reference(s.DescribedObject),
+			Target:          c.target(path+".object.target", &s.Target),
+			Metric:          identifier(s.Metric),
 		}
 	}
 	if s := m.Pods; s != nil {
-		out.Pods = &calculator.PodsMetricSource{Metric: identifier(s.Metric)}
-		if out.Pods.Target, err = target(&s.Target); err != nil {
-			return err.within("pods")
-		}
+		out.Pods = &autoscaling.PodsMetricSource{Metric: identifier(s.Metric), Target: c.target(path+".pods.target", &s.Target)}
 	}
 	if s := m.Resource; s != nil {
-		out.Resource = &calculator.ResourceMetricSource{Name: string(s.Name)}
-		if out.Resource.Target, err = target(&s.Target); err != nil {
-			return err.within("resource")
-		}
+		out.Resource = &autoscaling.ResourceMetricSource{Name: string(s.Name), Target: c.target(path+".resource.target", &s.Target)}
 	}
 	if s := m.ContainerResource; s != nil {
-		out.ContainerResource = &calculator.ContainerResourceMetricSource{Name: string(s.Name), Container: s.Container}
-		if out.ContainerResource.Target, err = target(&s.Target); err != nil {
-			return err.within("containerResource")
+		out.ContainerResource = &autoscaling.ContainerResourceMetricSource{
+			Name:      string(s.Name),
+			Target:    c.target(path+".containerResource.target", &s.Target),
+			Container: s.Container,
 		}
 	}
 	if s := m.External; s != nil {
-		out.External = &calculator.ExternalMetricSource{Metric: identifier(s.Metric)}
-		if out.External.Target, err = target(&s.Target); err != nil {
-			return err.within("external")
-		}
+		out.External = &autoscaling.ExternalMetricSource{Metric: identifier(s.Metric), Target: c.target(path+".external.target", &s.Target)}
 	}
-	return nil
+	return out
 }
 
-func target(t *autoscalingv2.MetricTarget) (calculator.MetricTarget, *Error) {
-	out := calculator.MetricTarget{
-		Type:               calculator.MetricTargetType(t.Type),
-		AverageUtilization: clone32(t.AverageUtilization),
+func (c *converter) target(path string, t *autoscalingv2.MetricTarget) autoscaling.MetricTarget {
+	return autoscaling.MetricTarget{
+		Type:               autoscaling.MetricTargetType(t.Type),
+		Value:              c.quantity(path, "value", t.Value),
+		AverageValue:       c.quantity(path, "averageValue", t.AverageValue),
+		AverageUtilization: clone(t.AverageUtilization),
 	}
-	var err *Error
-	if out.Value, err = quantity("target.value", t.Value); err != nil {
-		return out, err
-	}
-	out.AverageValue, err = quantity("target.averageValue", t.AverageValue)
-	return out, err
 }
 
-func rules(field string, r *autoscalingv2.HPAScalingRules) (*behavior.Rules, *Error) {
+func (c *converter) rules(path string, r *autoscalingv2.HPAScalingRules) *behavior.ScalingRules {
 	if r == nil {
-		return nil, nil
+		return nil
 	}
-	out := &behavior.Rules{StabilizationWindowSeconds: clone32(r.StabilizationWindowSeconds)}
+	out := &behavior.ScalingRules{
+		StabilizationWindowSeconds: clone(r.StabilizationWindowSeconds),
+		Tolerance:                  c.quantity(path, "tolerance", r.Tolerance),
+	}
 	if r.SelectPolicy != nil {
 		out.SelectPolicy = behavior.SelectPolicy(*r.SelectPolicy)
 	}
@@ -111,20 +101,18 @@ func rules(field string, r *autoscalingv2.HPAScalingRules) (*behavior.Rules, *Er
 	for i, p := range r.Policies {
 		out.Policies[i] = behavior.Policy{Type: behavior.PolicyType(p.Type), Value: p.Value, PeriodSeconds: p.PeriodSeconds}
 	}
-	var err *Error
-	out.Tolerance, err = quantity(field+".tolerance", r.Tolerance)
-	return out, err
+	return out
 }
 
-func reference(r autoscalingv2.CrossVersionObjectReference) calculator.CrossVersionObjectReference {
-	return calculator.CrossVersionObjectReference{Kind: r.Kind, Name: r.Name, APIVersion: r.APIVersion}
+func reference(r autoscalingv2.CrossVersionObjectReference) autoscaling.CrossVersionObjectReference {
+	return autoscaling.CrossVersionObjectReference{Kind: r.Kind, Name: r.Name, APIVersion: r.APIVersion}
 }
 
-func identifier(m autoscalingv2.MetricIdentifier) calculator.MetricIdentifier {
-	return calculator.MetricIdentifier{Name: m.Name, Selector: selector(m.Selector)}
+func identifier(m autoscalingv2.MetricIdentifier) autoscaling.MetricIdentifier {
+	return autoscaling.MetricIdentifier{Name: m.Name, Selector: selector(m.Selector)}
 }
 
-func clone32(p *int32) *int32 {
+func clone(p *int32) *int32 {
 	if p == nil {
 		return nil
 	}

@@ -3,49 +3,62 @@ package kube
 import (
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/kubejson"
 )
 
-// State returns what the status tells of the past: the conditions, the time of
-// the last scale and the desired size. Recommendations and scale events are not
-// in it; as after a restart of kube-controller-manager, the state has none. A
-// nil status is an empty one.
+// State returns the state that the status holds: the conditions, the time of the
+// last scale and the desired size. As after a restart of
+// kube-controller-manager, it has no recommendations and no scale events. A nil
+// status is an empty one.
+//
+// The state can always be encoded. A negative desired size becomes 0. A condition
+// is dropped if its type is empty, repeated, not UTF-8 or longer than 255 bytes,
+// if its status is not True, False or Unknown, or if calculator.MaxConditions
+// precede it.
 func State(status *autoscalingv2.HorizontalPodAutoscalerStatus) calculator.State {
 	if status == nil {
 		return calculator.State{}
 	}
-	st := calculator.State{DesiredReplicas: status.DesiredReplicas}
+	var hpa kubejson.HorizontalPodAutoscaler
+	hpa.Status.DesiredReplicas = status.DesiredReplicas
 	if t := status.LastScaleTime; t != nil {
-		st.LastScaleTime = t.UTC()
+		hpa.Status.LastScaleTime = t.UTC()
 	}
 	for i := range status.Conditions {
 		c := &status.Conditions[i]
-		st.Conditions = append(st.Conditions, calculator.Condition{
-			Type:               calculator.ConditionType(c.Type),
-			Status:             calculator.ConditionStatus(c.Status),
-			Reason:             c.Reason,
-			Message:            calculator.Text(c.Message),
+		if !utf8.ValidString(string(c.Type)) {
+			continue
+		}
+		hpa.Status.Conditions = append(hpa.Status.Conditions, autoscaling.HorizontalPodAutoscalerCondition{
+			Type:               autoscaling.HorizontalPodAutoscalerConditionType(c.Type),
+			Status:             autoscaling.ConditionStatus(c.Status),
 			LastTransitionTime: c.LastTransitionTime.UTC(),
-			ObservedGeneration: clone64(c.ObservedGeneration),
+			Reason:             c.Reason,
+			Message:            c.Message,
 		})
 	}
-	return st
+	return hpa.State()
 }
 
-// UpdateStatus makes the status the one after the sync that d decided, of an
-// object of that generation, and, if it rescales, after State.Applied or
-// State.Failed. Conditions are merged by type: those that the autoscaler does not
-// set stay, and new ones are appended. Times are whole seconds, as the API has
-// them, so that a status that says the same is equal.
+// UpdateStatus changes the status to that after the sync of d. Call it after
+// State.Applied or State.Failed, if d rescales. The generation is that of the
+// object whose spec was decided on.
 //
-// Where the scale could not be read, nothing but the conditions changes, as in
-// Kubernetes; where the input could not be decided on, nothing at all. The error
-// is an *Error, and the status is as it was then.
+// Of the conditions, it sets those that Kubernetes' controller sets, by type. The
+// others stay. Times are whole seconds, as in the API, so that equal statuses
+// compare equal.
+//
+// If the scale could not be read, only the conditions change, as in Kubernetes.
+// If the input was invalid, nothing does. On an error, which is an *Error, the
+// status is unchanged.
 func UpdateStatus(status *autoscalingv2.HorizontalPodAutoscalerStatus, generation int64, d *calculator.Decision, st *calculator.State) error {
 	switch {
 	case status == nil:
@@ -53,115 +66,103 @@ func UpdateStatus(status *autoscalingv2.HorizontalPodAutoscalerStatus, generatio
 	case d == nil:
 		return &Error{Kind: autoscalerKind, Field: "status", Problem: "nil decision"}
 	case d.Zone == calculator.NoZone:
-		// Empty where there was no decision at all.
+		// d.Conditions are empty if the input was invalid.
 		status.Conditions = mergeConditions(status.Conditions, d.Conditions)
 		return nil
 	}
+	var c converter
 	s := d.Status(st)
-	var current []autoscalingv2.MetricStatus
-	if s.CurrentMetrics != nil {
-		current = make([]autoscalingv2.MetricStatus, len(s.CurrentMetrics))
-	}
-	for i := range s.CurrentMetrics {
-		if err := metricStatus(&current[i], &s.CurrentMetrics[i]); err != nil {
-			return err.within(element("status.currentMetrics", i)).of(autoscalerKind, nil)
-		}
-	}
-	conditions := mergeConditions(status.Conditions, s.Conditions)
-	*status = autoscalingv2.HorizontalPodAutoscalerStatus{
+	out := autoscalingv2.HorizontalPodAutoscalerStatus{
 		ObservedGeneration: &generation,
 		CurrentReplicas:    s.CurrentReplicas,
 		DesiredReplicas:    s.DesiredReplicas,
-		CurrentMetrics:     current,
-		Conditions:         conditions,
+		Conditions:         mergeConditions(status.Conditions, s.Conditions),
 	}
 	if !s.LastScaleTime.IsZero() {
 		t := apiTime(s.LastScaleTime)
-		status.LastScaleTime = &t
+		out.LastScaleTime = &t
 	}
+	if s.CurrentMetrics != nil {
+		out.CurrentMetrics = make([]autoscalingv2.MetricStatus, len(s.CurrentMetrics))
+	}
+	for i := range s.CurrentMetrics {
+		out.CurrentMetrics[i] = c.metricStatus(element("status.currentMetrics", i), &s.CurrentMetrics[i])
+	}
+	if c.err != nil {
+		return c.err.of(autoscalerKind, nil)
+	}
+	*status = out
 	return nil
 }
 
-// mergeConditions returns a copy of the conditions with those of from set.
-func mergeConditions(into []autoscalingv2.HorizontalPodAutoscalerCondition, from []calculator.Condition) []autoscalingv2.HorizontalPodAutoscalerCondition {
+// mergeConditions returns a copy of the conditions with those of Kubernetes'
+// controller set to from's. Fields that the controller does not set stay, as
+// does what k8s.io/api calls observedGeneration since v0.37.
+func mergeConditions(into []autoscalingv2.HorizontalPodAutoscalerCondition, from []autoscaling.HorizontalPodAutoscalerCondition) []autoscalingv2.HorizontalPodAutoscalerCondition {
 	into = slices.Clone(into)
 	for i := range from {
-		c := autoscalingv2.HorizontalPodAutoscalerCondition{
-			Type:               autoscalingv2.HorizontalPodAutoscalerConditionType(from[i].Type),
-			Status:             corev1.ConditionStatus(from[i].Status),
-			LastTransitionTime: apiTime(from[i].LastTransitionTime),
-			Reason:             from[i].Reason,
-			Message:            from[i].Message.String(),
-			ObservedGeneration: clone64(from[i].ObservedGeneration),
+		c := &from[i]
+		switch c.Type {
+		case autoscaling.ScalingActive, autoscaling.AbleToScale, autoscaling.ScalingLimited, autoscaling.ScaledToZero:
+		default:
+			continue // the status may have a newer one than the state
 		}
-		at := slices.IndexFunc(into, func(old autoscalingv2.HorizontalPodAutoscalerCondition) bool { return old.Type == c.Type })
+		t := autoscalingv2.HorizontalPodAutoscalerConditionType(c.Type)
+		at := slices.IndexFunc(into, func(old autoscalingv2.HorizontalPodAutoscalerCondition) bool { return old.Type == t })
 		if at < 0 {
-			into = append(into, c)
-			continue
+			at = len(into)
+			into = append(into, autoscalingv2.HorizontalPodAutoscalerCondition{Type: t})
 		}
-		into[at] = c
+		into[at].Status = corev1.ConditionStatus(c.Status)
+		into[at].LastTransitionTime = apiTime(c.LastTransitionTime)
+		into[at].Reason, into[at].Message = c.Reason, c.Message
 	}
 	return into
 }
 
-func metricStatus(out *autoscalingv2.MetricStatus, m *calculator.MetricStatus) *Error {
-	out.Type = autoscalingv2.MetricSourceType(m.Type)
-	var err *Error
+func (c *converter) metricStatus(path string, m *autoscaling.MetricStatus) autoscalingv2.MetricStatus {
+	out := autoscalingv2.MetricStatus{Type: autoscalingv2.MetricSourceType(m.Type)}
 	if s := m.Object; s != nil {
-		out.Object = &autoscalingv2.ObjectMetricStatus{Metric: apiIdentifier(s.Metric), DescribedObject: apiReference(s.DescribedObject)}
-		if out.Object.Current, err = valueStatus(&s.Current); err != nil {
-			return err.within("object")
+		out.Object = &autoscalingv2.ObjectMetricStatus{
+			Metric:          apiIdentifier(s.Metric),
+			Current:         c.valueStatus(path+".object.current", &s.Current),
+			DescribedObject: apiReference(s.DescribedObject),
 		}
 	}
 	if s := m.Pods; s != nil {
-		out.Pods = &autoscalingv2.PodsMetricStatus{Metric: apiIdentifier(s.Metric)}
-		if out.Pods.Current, err = valueStatus(&s.Current); err != nil {
-			return err.within("pods")
-		}
+		out.Pods = &autoscalingv2.PodsMetricStatus{Metric: apiIdentifier(s.Metric), Current: c.valueStatus(path+".pods.current", &s.Current)}
 	}
 	if s := m.Resource; s != nil {
-		out.Resource = &autoscalingv2.ResourceMetricStatus{Name: corev1.ResourceName(s.Name)}
-		if out.Resource.Current, err = valueStatus(&s.Current); err != nil {
-			return err.within("resource")
+		out.Resource = &autoscalingv2.ResourceMetricStatus{
+			Name:    corev1.ResourceName(s.Name),
+			Current: c.valueStatus(path+".resource.current", &s.Current),
 		}
 	}
 	if s := m.ContainerResource; s != nil {
-		out.ContainerResource = &autoscalingv2.ContainerResourceMetricStatus{Name: corev1.ResourceName(s.Name), Container: s.Container}
-		if out.ContainerResource.Current, err = valueStatus(&s.Current); err != nil {
-			return err.within("containerResource")
+		out.ContainerResource = &autoscalingv2.ContainerResourceMetricStatus{
+			Name:      corev1.ResourceName(s.Name),
+			Current:   c.valueStatus(path+".containerResource.current", &s.Current),
+			Container: s.Container,
 		}
 	}
 	if s := m.External; s != nil {
-		out.External = &autoscalingv2.ExternalMetricStatus{Metric: apiIdentifier(s.Metric)}
-		if out.External.Current, err = valueStatus(&s.Current); err != nil {
-			return err.within("external")
-		}
+		out.External = &autoscalingv2.ExternalMetricStatus{Metric: apiIdentifier(s.Metric), Current: c.valueStatus(path+".external.current", &s.Current)}
 	}
-	return nil
+	return out
 }
 
-func valueStatus(v *calculator.MetricValueStatus) (autoscalingv2.MetricValueStatus, *Error) {
-	out := autoscalingv2.MetricValueStatus{AverageUtilization: clone32(v.AverageUtilization)}
-	var err *Error
-	if out.Value, err = apiQuantity("current.value", v.Value); err != nil {
-		return out, err
+func (c *converter) valueStatus(path string, v *autoscaling.MetricValueStatus) autoscalingv2.MetricValueStatus {
+	return autoscalingv2.MetricValueStatus{
+		Value:              c.apiQuantity(path, "value", v.Value),
+		AverageValue:       c.apiQuantity(path, "averageValue", v.AverageValue),
+		AverageUtilization: clone(v.AverageUtilization),
 	}
-	out.AverageValue, err = apiQuantity("current.averageValue", v.AverageValue)
-	return out, err
 }
 
-// apiTime returns t as Kubernetes' API has it: whole seconds.
+// apiTime returns t as in the API: whole seconds.
 func apiTime(t time.Time) metav1.Time {
 	if t.IsZero() {
 		return metav1.Time{}
 	}
 	return metav1.NewTime(t.UTC().Truncate(time.Second))
-}
-
-func clone64(p *int64) *int64 {
-	if p == nil {
-		return nil
-	}
-	v := *p
-	return &v
 }

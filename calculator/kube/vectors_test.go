@@ -24,6 +24,7 @@ import (
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -70,26 +71,21 @@ type vectorWant struct {
 	Events   []string
 }
 
-// answer returns the reading through what a metrics API would have answered.
-func (m *vectorMetric) answer(r *kube.Reader, spec *autoscalingv2.MetricSpec, pods []podgroup.Pod) calculator.Reading {
+// answer returns the reading of what a metrics API would have answered.
+func (m *vectorMetric) answer(r *kube.Reader, asked autoscaling.Metric, pods []podgroup.Pod) calculator.Reading {
 	if m.Error != "" {
 		return calculator.Reading{Err: errors.New(m.Error)}
 	}
 	milli := func(v int64) resource.Quantity { return *resource.NewMilliQuantity(v, resource.DecimalSI) }
-	switch spec.Type {
-	case autoscalingv2.ResourceMetricSourceType, autoscalingv2.ContainerResourceMetricSourceType:
-		name, container := corev1.ResourceName(""), ""
-		if s := spec.Resource; s != nil {
-			name = s.Name
-		} else {
-			name, container = spec.ContainerResource.Name, spec.ContainerResource.Container
-		}
+	switch asked.Source {
+	case autoscaling.ResourceMetricSourceType, autoscaling.ContainerResourceMetricSourceType:
+		name := corev1.ResourceName(asked.Name)
 		// A pod without containers, which has no sample: the recorded answer
 		// may be empty, which the client would call an error.
 		list := []resourcemetrics.PodMetrics{{ObjectMeta: metav1.ObjectMeta{Name: "nothing"}}}
 		for _, s := range m.Samples {
 			item := resourcemetrics.PodMetrics{ObjectMeta: metav1.ObjectMeta{Name: s.Pod}, Timestamp: s.Timestamp, Window: s.Window}
-			if container == "" {
+			if asked.Container == "" {
 				// In two parts, the sum of which counts.
 				part := s.Value / 3
 				item.Containers = []resourcemetrics.ContainerMetrics{
@@ -99,13 +95,13 @@ func (m *vectorMetric) answer(r *kube.Reader, spec *autoscalingv2.MetricSpec, po
 			} else {
 				item.Containers = []resourcemetrics.ContainerMetrics{
 					{Name: "other", Usage: corev1.ResourceList{name: milli(1)}},
-					{Name: container, Usage: corev1.ResourceList{name: milli(s.Value)}},
+					{Name: asked.Container, Usage: corev1.ResourceList{name: milli(s.Value)}},
 				}
 			}
 			list = append(list, item)
 		}
-		return r.Resource(pods, list, name, container)
-	case autoscalingv2.PodsMetricSourceType:
+		return r.Resource(pods, list, name, asked.Container)
+	case autoscaling.PodsMetricSourceType:
 		if len(m.Samples) == 0 {
 			return calculator.Reading{} // a client would call it an error
 		}
@@ -124,7 +120,7 @@ func (m *vectorMetric) answer(r *kube.Reader, spec *autoscalingv2.MetricSpec, po
 			list = append(list, v)
 		}
 		return r.Pods(pods, list)
-	case autoscalingv2.ObjectMetricSourceType:
+	case autoscaling.ObjectMetricSourceType:
 		return r.Object(&custommetrics.MetricValue{Value: milli(m.Values[0])})
 	}
 	if len(m.Values) == 0 {
@@ -144,8 +140,8 @@ func (e *events) Event(_ runtime.Object, eventtype, reason, message string) {
 	*e = append(*e, strings.TrimRight(eventtype+" "+reason+" "+message, " "))
 }
 
-// averageOverNothing replaces in the recorded status what upstream makes of a
-// division by zero pods, on purpose not this library's answer.
+// averageOverNothing replaces the recorded result of a division by zero pods with
+// this library's, which deviates on purpose.
 func averageOverNothing(status any) {
 	list, _ := status.(map[string]any)["currentMetrics"].([]any)
 	for _, m := range list {
@@ -191,7 +187,7 @@ func TestVectors(t *testing.T) {
 		settings := calculator.Settings{
 			Tolerance:              v.Config.Tolerance,
 			DownscaleStabilization: v.Config.DownscaleStabilization.Duration,
-			Settings: podgroup.Settings{
+			ReadinessSettings: podgroup.ReadinessSettings{
 				CPUInitializationPeriod: v.Config.CPUInitializationPeriod.Duration,
 				InitialReadinessDelay:   v.Config.InitialReadinessDelay.Duration,
 			},
@@ -209,7 +205,7 @@ func TestVectors(t *testing.T) {
 			require.NoError(t, err, v.Name)
 			obs.Pods = pods
 			for j := range s.Metrics {
-				obs.Readings = append(obs.Readings, s.Metrics[j].answer(&readers[j], &hpa.Spec.Metrics[j], pods))
+				obs.Readings = append(obs.Readings, s.Metrics[j].answer(&readers[j], spec.Metrics[j].Resolve(), pods))
 			}
 			calculator.DecideInto(&d, s.Now, &settings, &spec, &obs, &st)
 			switch {
@@ -223,7 +219,7 @@ func TestVectors(t *testing.T) {
 			require.NoError(t, kube.UpdateStatus(&hpa.Status, hpa.Generation, &d, &st))
 			text, err := json.Marshal(hpa.Status)
 			require.NoError(t, err)
-			got := vectorWant{Rescaled: d.Outcome == calculator.Written, Replicas: s.Scale.SpecReplicas}
+			got := vectorWant{Rescaled: d.Outcome == calculator.OutcomeWritten, Replicas: s.Scale.SpecReplicas}
 			require.NoError(t, json.Unmarshal(text, &got.Status))
 			if got.Rescaled {
 				got.Replicas = d.DesiredReplicas

@@ -1,111 +1,111 @@
 package kubejson
 
 import (
+	"cmp"
+	"math"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// Autoscaler is a HorizontalPodAutoscaler.
-type Autoscaler struct {
+// HorizontalPodAutoscaler is an object of that kind.
+type HorizontalPodAutoscaler struct {
 	// Namespace and Name are those of metadata.
 	Namespace, Name string
-	// Generation is metadata.generation; 0 if there is none.
+	// Generation is metadata.generation; 0 means not set.
 	Generation int64
-	// CreationTime is metadata.creationTimestamp; the zero time.Time if there
-	// is none.
+	// CreationTime is metadata.creationTimestamp; the zero time.Time means not
+	// set.
 	CreationTime time.Time
-	// Spec is the spec as it stands: what the API server gives has its
-	// defaults, for what a person wrote there is calculator.Spec.SetDefaults.
-	// It need not be valid.
-	Spec calculator.Spec
-	// Status is the status that the last sync left.
-	Status calculator.Status
+	// Spec is the spec as decoded. It need not be valid. The API server sets the
+	// defaults; for a manifest, call
+	// autoscaling.HorizontalPodAutoscalerSpec.SetDefaults.
+	Spec autoscaling.HorizontalPodAutoscalerSpec
+	// Status is the status after the last sync.
+	Status autoscaling.HorizontalPodAutoscalerStatus
 }
 
 type autoscaler struct {
-	Metadata objectMeta       `json:"metadata"`
-	Spec     calculator.Spec  `json:"spec"`
-	Status   autoscalerStatus `json:"status"`
-}
-
-type autoscalerStatus struct {
-	ObservedGeneration *int64                    `json:"observedGeneration"`
-	LastScaleTime      time.Time                 `json:"lastScaleTime"`
-	CurrentReplicas    int32                     `json:"currentReplicas"`
-	DesiredReplicas    int32                     `json:"desiredReplicas"`
-	CurrentMetrics     []calculator.MetricStatus `json:"currentMetrics"`
-	Conditions         []condition               `json:"conditions"`
-}
-
-type condition struct {
-	Type               calculator.ConditionType   `json:"type"`
-	Status             calculator.ConditionStatus `json:"status"`
-	LastTransitionTime time.Time                  `json:"lastTransitionTime"`
-	Reason             string                     `json:"reason"`
-	Message            string                     `json:"message"`
-	ObservedGeneration *int64                     `json:"observedGeneration"`
-}
-
-func autoscalerDocument() *document {
-	return &document{name: "horizontal pod autoscaler", kind: "HorizontalPodAutoscaler", versions: []string{"autoscaling/v2"}}
+	object
+	Spec   autoscaling.HorizontalPodAutoscalerSpec   `json:"spec"`
+	Status autoscaling.HorizontalPodAutoscalerStatus `json:"status"`
 }
 
 // DecodeAutoscaler reads a HorizontalPodAutoscaler of autoscaling/v2, as
 // `kubectl get hpa NAME -o json` prints it, or a list of exactly one. The error
 // is an *Error.
-func DecodeAutoscaler(data []byte) (Autoscaler, error) {
-	d := autoscalerDocument()
-	items, list, err := decode[autoscaler](d, data)
-	if err != nil {
-		return Autoscaler{}, err
-	}
-	if len(items) != 1 {
-		return Autoscaler{}, d.errorf("items", "%d autoscalers; one was expected", len(items))
-	}
-	meta, path := &items[0].Metadata, itemPath(list, 0)
-	if meta.Name == "" {
-		return Autoscaler{}, d.errorf(join(path, "metadata.name"), "missing")
-	}
-	return Autoscaler{
-		Namespace:    meta.Namespace,
-		Name:         meta.Name,
-		Generation:   meta.Generation,
-		CreationTime: meta.CreationTimestamp.UTC(),
-		Spec:         items[0].Spec,
-		Status:       items[0].Status.status(),
-	}, nil
+func DecodeAutoscaler(data []byte) (HorizontalPodAutoscaler, error) {
+	var none HorizontalPodAutoscaler
+	return decode(autoscalerDocument, data, none, func(out *HorizontalPodAutoscaler, a *autoscaler) *Error {
+		a.Status.LastScaleTime = a.Status.LastScaleTime.UTC()
+		for i := range a.Status.Conditions {
+			c := &a.Status.Conditions[i]
+			c.LastTransitionTime = c.LastTransitionTime.UTC()
+		}
+		m := &a.Metadata
+		*out = HorizontalPodAutoscaler{m.Namespace, m.Name, m.Generation, m.CreationTimestamp.UTC(), a.Spec, a.Status}
+		return errorIf(m.Name == "", ".metadata.name", "missing")
+	})
 }
 
-func (s *autoscalerStatus) status() calculator.Status {
-	out := calculator.Status{
-		ObservedGeneration: s.ObservedGeneration,
-		LastScaleTime:      s.LastScaleTime.UTC(),
-		CurrentReplicas:    s.CurrentReplicas,
-		DesiredReplicas:    s.DesiredReplicas,
-		CurrentMetrics:     s.CurrentMetrics,
-	}
-	for i := range s.Conditions {
-		c := &s.Conditions[i]
-		out.Conditions = append(out.Conditions, calculator.Condition{
-			Type:               c.Type,
-			Status:             c.Status,
-			Reason:             c.Reason,
-			Message:            calculator.Text(c.Message),
-			LastTransitionTime: c.LastTransitionTime.UTC(),
-			ObservedGeneration: c.ObservedGeneration,
-		})
-	}
-	return out
-}
-
-// State returns what the status tells of the past: the conditions, the time of
-// the last scale and the desired size. Recommendations and scale events are not
-// in it; as after a restart of kube-controller-manager, the state has none.
-func (a *Autoscaler) State() calculator.State {
-	return calculator.State{
-		Conditions:      append([]calculator.Condition(nil), a.Status.Conditions...),
+// State returns the state that the status holds: the conditions, the time of the
+// last scale and the desired size. As after a restart of
+// kube-controller-manager, it has no recommendations and no scale events.
+//
+// The state can always be encoded. A negative desired size becomes 0. A condition
+// is dropped if its type is empty, repeated or longer than 255 bytes, if its
+// status is not True, False or Unknown, or if calculator.MaxConditions precede it.
+func (a *HorizontalPodAutoscaler) State() calculator.State {
+	s := calculator.State{
 		LastScaleTime:   a.Status.LastScaleTime,
-		DesiredReplicas: a.Status.DesiredReplicas,
+		DesiredReplicas: max(a.Status.DesiredReplicas, 0),
 	}
+	for _, c := range a.Status.Conditions {
+		if len(s.Conditions) == calculator.MaxConditions {
+			break
+		}
+		switch c.Status {
+		case autoscaling.ConditionTrue, autoscaling.ConditionFalse, autoscaling.ConditionUnknown:
+			if c.Type != "" && len(c.Type) <= math.MaxUint8 && s.Condition(c.Type) == nil {
+				s.Conditions = append(s.Conditions, c)
+			}
+		}
+	}
+	return s
+}
+
+// Scale is the scale subresource of the target.
+type Scale struct {
+	// Namespace and Name are those of metadata.
+	Namespace, Name string
+	// SpecReplicas is spec.replicas, the size asked for; 0 if left out.
+	SpecReplicas int32
+	// StatusReplicas is status.replicas, the number of pods.
+	StatusReplicas int32
+	// Selector is status.selector, such as "app=web".
+	Selector string
+}
+
+type scale struct {
+	object
+	Spec struct {
+		Replicas int32 `json:"replicas"`
+	} `json:"spec"`
+	Status struct {
+		Replicas int32  `json:"replicas"`
+		Selector string `json:"selector"`
+	} `json:"status"`
+}
+
+// DecodeScale reads a Scale of autoscaling/v1, as
+// `kubectl get deployment NAME --subresource=scale -o json` prints it, or a
+// list of exactly one. The error is an *Error.
+func DecodeScale(data []byte) (Scale, error) {
+	return decode(scaleDocument, data, Scale{}, func(out *Scale, s *scale) *Error {
+		*out = Scale{s.Metadata.Namespace, s.Metadata.Name, s.Spec.Replicas, s.Status.Replicas, s.Status.Selector}
+		return cmp.Or(
+			errorIf(s.Spec.Replicas < 0, ".spec.replicas", "%d is negative", s.Spec.Replicas),
+			errorIf(s.Status.Replicas < 0, ".status.replicas", "%d is negative", s.Status.Replicas))
+	})
 }

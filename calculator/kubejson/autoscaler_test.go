@@ -2,6 +2,8 @@ package kubejson_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/metrics"
 )
@@ -50,39 +53,38 @@ func TestDecodeAutoscaler(t *testing.T) {
 	require.NoError(t, err)
 	p := func(n int32) *int32 { return &n }
 	p64 := func(n int64) *int64 { return &n }
-	conditions := []calculator.Condition{
-		{Type: "AbleToScale", Status: "True", Reason: "ReadyForNewScale", Message: calculator.Text("m"),
-			LastTransitionTime: at("2026-11-20T05:11:00Z"), ObservedGeneration: p64(3)},
+	conditions := []autoscaling.HorizontalPodAutoscalerCondition{
+		{Type: "AbleToScale", Status: "True", Reason: "ReadyForNewScale", Message: "m",
+			LastTransitionTime: at("2026-11-20T05:11:00Z"), ObservedGeneration: 3},
 		{Type: "ScaledToZero", Status: "Unknown"},
 	}
-	want := kubejson.Autoscaler{
+	want := kubejson.HorizontalPodAutoscaler{
 		Namespace: "shop", Name: "web", Generation: 7, CreationTime: at("2026-11-20T05:00:00Z"),
-		Spec: calculator.Spec{
-			ScaleTargetRef: calculator.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
+		Spec: autoscaling.HorizontalPodAutoscalerSpec{
+			ScaleTargetRef: autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
 			MinReplicas:    p(2),
 			MaxReplicas:    12,
-			Metrics: []calculator.MetricSpec{
-				{Type: "Resource", Resource: &calculator.ResourceMetricSource{Name: "cpu", Target: calculator.MetricTarget{Type: "Utilization", AverageUtilization: p(50)}}},
-				{Type: "Pods", Pods: &calculator.PodsMetricSource{Metric: calculator.MetricIdentifier{Name: "qps"}, Target: calculator.MetricTarget{Type: "AverageValue", AverageValue: quantity("1k")}}},
+			Metrics: []autoscaling.MetricSpec{
+				{Type: "Resource", Resource: &autoscaling.ResourceMetricSource{Name: "cpu", Target: autoscaling.MetricTarget{Type: "Utilization", AverageUtilization: p(50)}}},
+				{Type: "Pods", Pods: &autoscaling.PodsMetricSource{Metric: autoscaling.MetricIdentifier{Name: "qps"}, Target: autoscaling.MetricTarget{Type: "AverageValue", AverageValue: quantity("1k")}}},
 			},
-			Behavior: &behavior.Behavior{ScaleDown: &behavior.Rules{
+			Behavior: &behavior.Behavior{ScaleDown: &behavior.ScalingRules{
 				StabilizationWindowSeconds: p(60),
 				SelectPolicy:               "Disabled",
 				Policies:                   []behavior.Policy{{Type: "Pods", Value: 4, PeriodSeconds: 15}},
 				Tolerance:                  quantity("50m"),
 			}},
 		},
-		Status: calculator.Status{
+		Status: autoscaling.HorizontalPodAutoscalerStatus{
 			ObservedGeneration: p64(6), LastScaleTime: at("2026-11-20T05:10:00Z"), CurrentReplicas: 5, DesiredReplicas: 6,
-			CurrentMetrics: []calculator.MetricStatus{
-				{Type: "Resource", Resource: &calculator.ResourceMetricStatus{Name: "cpu", Current: calculator.MetricValueStatus{AverageValue: quantity("300m"), AverageUtilization: p(60)}}},
+			CurrentMetrics: []autoscaling.MetricStatus{
+				{Type: "Resource", Resource: &autoscaling.ResourceMetricStatus{Name: "cpu", Current: autoscaling.MetricValueStatus{AverageValue: quantity("300m"), AverageUtilization: p(60)}}},
 				{},
 			},
 			Conditions: conditions,
 		},
 	}
 	compare := []cmp.Option{
-		cmp.Comparer(func(a, b calculator.Message) bool { return a.Equal(b) }),
 		cmp.Comparer(func(a, b metrics.Quantity) bool { return a == b }),
 	}
 	require.Empty(t, cmp.Diff(want, got, compare...))
@@ -96,11 +98,42 @@ func TestDecodeAutoscaler(t *testing.T) {
 	require.Equal(t, int32(6), state.DesiredReplicas)
 	require.Zero(t, state.Recommendations.Len())
 	state.Conditions[0].Status = "False"
-	require.Equal(t, calculator.ConditionTrue, got.Status.Conditions[0].Status, "the state's conditions are its own")
+	require.Equal(t, autoscaling.ConditionTrue, got.Status.Conditions[0].Status, "the state's conditions are its own")
 }
 
-// The status that is decoded is the one that calculator.Status decodes, and what
-// it encodes is what was there.
+// A status that nobody should have written becomes a state that can be encoded.
+func TestStateOfBadStatus(t *testing.T) {
+	condition := func(t string, status autoscaling.ConditionStatus) autoscaling.HorizontalPodAutoscalerCondition {
+		return autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.HorizontalPodAutoscalerConditionType(t), Status: status}
+	}
+	long := strings.Repeat("x", 255)
+	a := kubejson.HorizontalPodAutoscaler{Status: autoscaling.HorizontalPodAutoscalerStatus{
+		DesiredReplicas: -1,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{
+			condition("AbleToScale", "true"), condition("AbleToScale", "True"), condition("AbleToScale", "False"),
+			condition("", "True"), condition(long, "Unknown"), condition(long+"x", "True"), condition("ScaledToZero", ""),
+		},
+	}}
+	state := a.State()
+	require.Equal(t, calculator.State{
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{condition("AbleToScale", "True"), condition(long, "Unknown")},
+	}, state)
+	_, err := state.MarshalBinary()
+	require.NoError(t, err)
+	_, err = state.MarshalJSON()
+	require.NoError(t, err)
+
+	a = kubejson.HorizontalPodAutoscaler{}
+	for i := range calculator.MaxConditions + 1 {
+		a.Status.Conditions = append(a.Status.Conditions, condition(fmt.Sprint(i), "True"))
+	}
+	state = a.State()
+	require.Equal(t, a.Status.Conditions[:calculator.MaxConditions], state.Conditions)
+	_, err = state.MarshalBinary()
+	require.NoError(t, err)
+}
+
+// A recorded status and spec encode as they were.
 func TestStatusRoundTrip(t *testing.T) {
 	for name, data := range scenes(t, "hpa.json") {
 		a, err := kubejson.DecodeAutoscaler(data)
@@ -110,7 +143,7 @@ func TestStatusRoundTrip(t *testing.T) {
 			Spec   json.RawMessage
 		}
 		require.NoError(t, json.Unmarshal(data, &recorded))
-		var status calculator.Status
+		var status autoscaling.HorizontalPodAutoscalerStatus
 		require.NoError(t, json.Unmarshal(recorded.Status, &status))
 		encoded, err := json.Marshal(a.Status)
 		require.NoError(t, err)
@@ -151,6 +184,10 @@ func TestDecodeAutoscalerErrors(t *testing.T) {
 		{`"spec":{"metrics":[{"pods":{"target":{"averageValue":"1kk"}}}]}`, `spec.metrics[0].pods.target.averageValue: not a quantity: "1kk": `},
 		{`"spec":{"metrics":[{"external":{"metric":{"selector":{"matchLabels":{"a":1}}}}}]}`, `spec.metrics[0].external.metric.selector.matchLabels.a: found 1 where a string was expected`},
 		{`"spec":{"behavior":{"scaleUp":{"policies":[{"value":[]}]}}}`, `spec.behavior.scaleUp.policies[0].value: found a list where a whole number of 32 bits was expected`},
+		{`"status":3`, `status: found 3 where an object was expected`},
+		{`"status":{"observedGeneration":"1"}`, `status.observedGeneration: found "1" where a whole number of 64 bits was expected`},
+		{`"status":{"lastScaleTime":7}`, `status.lastScaleTime: found 7 where a time in RFC 3339 was expected`},
+		{`"status":{"conditions":{}}`, `status.conditions: found an object where a list was expected`},
 		{`"status":{"conditions":[{},{"status":true}]}`, `status.conditions[1].status: found true where a string was expected`},
 		{`"status":{"conditions":[{"lastTransitionTime":"yesterday"}]}`, `status.conditions[0].lastTransitionTime: found "yesterday" where a time in RFC 3339 was expected`},
 		{`"status":{"currentMetrics":[{"resource":{"current":{"averageValue":"--1"}}}]}`, `status.currentMetrics[0].resource.current.averageValue: not a quantity: "--1": `},

@@ -1,41 +1,43 @@
 package kubejson
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// Cluster is what one sync looks at: the decoded documents, as far as there are
-// any.
+// Cluster holds the decoded documents of one sync. The zero Cluster is empty.
 type Cluster struct {
-	// Autoscaler says what is asked for.
-	Autoscaler Autoscaler
-	// Scale is the scale of its target. Nil stands for one of the size that the
-	// autoscaler's status last saw, in spec and status.
+	// Autoscaler is the autoscaler to decide for.
+	Autoscaler HorizontalPodAutoscaler
+	// Scale is the scale of its target. If it is nil, spec and status both have
+	// the size of status.currentReplicas of the autoscaler.
 	Scale *Scale
-	// Pods are those that the scale's selector lists. After Add, they are nil
-	// only if no document was one of pods.
+	// Pods are the pods that match the scale's selector. After Add they are nil
+	// only if there was no document of pods.
 	Pods []podgroup.Pod
-	// PodMetrics is the answer of the resource metrics API; nil if it gave none.
+	// PodMetrics is the answer of the resource metrics API; nil means no answer.
 	PodMetrics *PodMetrics
-	// Custom are the answers of the custom metrics API, in any order but for
-	// what Observation says.
+	// Custom are the answers of the custom metrics API. Observation says where
+	// their order counts.
 	Custom []CustomMetrics
 	// External are those of the external metrics API.
 	External []ExternalMetrics
 }
 
 // Observation returns the sizes, the pods and a reading for each metric of the
-// spec, in its order. A metric that no document answers gets a *NoAnswerError.
+// spec, in its order. A metric without an answer gets a *NoAnswerError.
 //
-// Answers are found by the metric's name and what it describes. Where the spec
-// asks for one name with several selectors, which answers do not repeat, the
-// answers of that name are taken in the order in which the spec asks. An empty
-// answer, which has no name, is that to every metric of its API that no other
-// one answers.
+// An answer belongs to the metrics with its name and, for Object metrics, its
+// object. Answers do not repeat the selector. If the spec asks for one name with
+// several selectors, the answers of that name are taken in the spec's order. An
+// empty answer applies to each metric of its API that has no other.
 //
 // The observation shares the pods with c.
 func (c *Cluster) Observation() calculator.Observation {
@@ -51,165 +53,158 @@ func (c *Cluster) Observation() calculator.Observation {
 			obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorRequired}
 		}
 	}
-	a := answers{cluster: c, taken: map[question]int{}}
-	for i := range c.Autoscaler.Spec.Metrics {
-		obs.Readings = append(obs.Readings, a.reading(&c.Autoscaler.Spec.Metrics[i]))
+	free, taken, empty := answers{}, map[question][]*value{}, map[string]bool{}
+	asked := make([]autoscaling.Metric, len(c.Autoscaler.Spec.Metrics))
+	for i := range asked {
+		m := c.Autoscaler.Spec.Metrics[i].Resolve()
+		asked[i], free[ask(m.Source, m.Name, m.DescribedObject)] = m, nil
+	}
+	add := func(api string, document []value) {
+		for q, values := range free.in(document) {
+			free[q] = append(free[q], values)
+		}
+		empty[api] = empty[api] || len(document) == 0
+	}
+	for _, m := range c.Custom {
+		add("custom metrics", m.values)
+	}
+	for _, m := range c.External {
+		add("external metrics", m.values)
+	}
+	for _, m := range asked {
+		api, q := apis[m.Source], ask(m.Source, m.Name, m.DescribedObject)
+		selected := q
+		selected.selector = m.Selector.String()
+		if taken[selected] == nil && len(free[q]) > 0 {
+			taken[selected], free[q] = free[q][0], free[q][1:]
+		}
+		r := calculator.Reading{Err: &NoAnswerError{api}}
+		switch {
+		case api == "resource metrics" && c.PodMetrics != nil:
+			r = c.PodMetrics.Reading(c.Pods, m.Name, m.Container)
+		case taken[selected] != nil || empty[api]:
+			r = q.readingOf(taken[selected], c.Pods)
+		}
+		obs.Readings = append(obs.Readings, r)
 	}
 	return obs
 }
 
-// NoAnswerError says that no document answers a metric.
+// NoAnswerError is the error of a metric that no document answers.
 type NoAnswerError struct {
-	// API is the API that would have: "resource metrics", "custom metrics" or
+	// API is the API that was asked: "resource metrics", "custom metrics" or
 	// "external metrics".
 	API string
 }
 
-// Error returns the text, which begins as upstream's does for an API that
-// fails.
+// Error returns a text that begins like upstream's for an API that fails.
 func (e *NoAnswerError) Error() string {
 	return "unable to fetch metrics from " + e.API + " API: no answer given"
 }
 
-// question is what a metric of the spec asks a metrics API for.
-type question struct {
-	source   calculator.MetricSourceType
-	metric   string
-	selector string
-	object   calculator.CrossVersionObjectReference
-}
-
-// answers hands out the answers to the metrics of the spec.
-type answers struct {
-	cluster *Cluster
-	// taken says which answer, by its index, a question got; -1 for none.
-	taken map[question]int
-}
-
-func (a *answers) reading(m *calculator.MetricSpec) calculator.Reading {
-	c := a.cluster
-	switch {
-	case m.Type == calculator.ResourceMetricSourceType && m.Resource != nil:
-		return a.resource(m.Resource.Name, "")
-	case m.Type == calculator.ContainerResourceMetricSourceType && m.ContainerResource != nil:
-		return a.resource(m.ContainerResource.Name, m.ContainerResource.Container)
-	case m.Type == calculator.PodsMetricSourceType && m.Pods != nil:
-		metric := m.Pods.Metric.Name
-		i := a.take(newQuestion(m.Type, &m.Pods.Metric), len(c.Custom), func(i int) bool {
-			return c.Custom[i].answers(metric, (*customValue).describesPod)
-		})
-		if i >= 0 {
-			return c.Custom[i].PodsReading(c.Pods, metric)
-		}
-		if c.emptyCustom() {
-			return new(CustomMetrics).PodsReading(c.Pods, metric)
-		}
-		return calculator.Reading{Err: &NoAnswerError{API: "custom metrics"}}
-	case m.Type == calculator.ObjectMetricSourceType && m.Object != nil:
-		metric, object := m.Object.Metric.Name, m.Object.DescribedObject
-		q := newQuestion(m.Type, &m.Object.Metric)
-		q.object = object
-		i := a.take(q, len(c.Custom), func(i int) bool {
-			return c.Custom[i].answers(metric, func(v *customValue) bool { return v.describes(&object) })
-		})
-		if i >= 0 {
-			return c.Custom[i].ObjectReading(object, metric)
-		}
-		if c.emptyCustom() {
-			return new(CustomMetrics).ObjectReading(object, metric)
-		}
-		return calculator.Reading{Err: &NoAnswerError{API: "custom metrics"}}
-	case m.Type == calculator.ExternalMetricSourceType && m.External != nil:
-		metric := m.External.Metric.Name
-		i := a.take(newQuestion(m.Type, &m.External.Metric), len(c.External), func(i int) bool {
-			return c.External[i].answers(metric)
-		})
-		if i >= 0 {
-			return c.External[i].Reading(metric)
-		}
-		if slices.ContainsFunc(c.External, func(e ExternalMetrics) bool { return len(e.values) == 0 }) {
-			return new(ExternalMetrics).Reading(metric)
-		}
-		return calculator.Reading{Err: &NoAnswerError{API: "external metrics"}}
-	}
-	// The decision refuses such a metric for its type, whatever the reading.
-	return calculator.Reading{Err: &NoAnswerError{API: "metrics"}}
-}
-
-func (a *answers) resource(resource, container string) calculator.Reading {
-	if a.cluster.PodMetrics == nil {
-		return calculator.Reading{Err: &NoAnswerError{API: "resource metrics"}}
-	}
-	return a.cluster.PodMetrics.Reading(a.cluster.Pods, resource, container)
-}
-
-func newQuestion(source calculator.MetricSourceType, m *calculator.MetricIdentifier) question {
-	return question{source: source, metric: m.Name, selector: m.Selector.String()}
-}
-
-// take returns the index of the answer to q: the first of the n that fits and
-// that no like question with another selector has got; -1 if there is none.
-func (a *answers) take(q question, n int, fits func(int) bool) int {
-	a.taken[q] = -1
-	for i := range n {
-		if fits(i) && !a.isTaken(q, i) {
-			a.taken[q] = i
-			break
-		}
-	}
-	return a.taken[q]
-}
-
-// isTaken reports whether a question that differs from q in its selector alone
-// got answer i.
-func (a *answers) isTaken(q question, i int) bool {
-	for other, got := range a.taken {
-		other.selector = q.selector
-		if other == q && got == i {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *Cluster) emptyCustom() bool {
-	return slices.ContainsFunc(c.Custom, func(m CustomMetrics) bool { return len(m.values) == 0 })
-}
-
-// Newest returns the latest moment that the documents tell of: of the metrics,
-// of the pods' starts and transitions, and of the autoscaler's creation, last
-// scale and transitions. It is the zero time.Time if they tell of none. It is a
-// good clock for a recorded state, which time has left behind.
+// Newest returns the latest time in the documents: of metrics, pod starts and
+// transitions, the autoscaler's creation, last scale and condition transitions.
+// It is the zero time.Time if there is none. Use it as now for a recording.
 func (c *Cluster) Newest() time.Time {
-	var newest time.Time
-	see := func(t time.Time) {
-		if t.After(newest) {
-			newest = t
-		}
-	}
-	see(c.Autoscaler.CreationTime)
-	see(c.Autoscaler.Status.LastScaleTime)
-	for i := range c.Autoscaler.Status.Conditions {
-		see(c.Autoscaler.Status.Conditions[i].LastTransitionTime)
+	times := []time.Time{c.Autoscaler.CreationTime, c.Autoscaler.Status.LastScaleTime}
+	for _, condition := range c.Autoscaler.Status.Conditions {
+		times = append(times, condition.LastTransitionTime)
 	}
 	for i := range c.Pods {
-		see(c.Pods[i].StartTime.Time())
-		see(c.Pods[i].ReadyTransition.Time())
+		times = append(times, c.Pods[i].StartTime.Time(), c.Pods[i].ReadyTransition.Time())
 	}
 	if c.PodMetrics != nil {
 		for i := range c.PodMetrics.pods {
-			see(c.PodMetrics.pods[i].Timestamp)
+			times = append(times, c.PodMetrics.pods[i].Timestamp)
 		}
 	}
-	for i := range c.Custom {
-		for j := range c.Custom[i].values {
-			see(c.Custom[i].values[j].Timestamp)
+	for _, m := range c.Custom {
+		times = append(times, newest(m.values))
+	}
+	for _, m := range c.External {
+		times = append(times, newest(m.values))
+	}
+	return slices.MaxFunc(times, time.Time.Compare).UTC()
+}
+
+// Add decodes a stream of JSON documents and adds each to c by its kind: one
+// HorizontalPodAutoscaler, one Scale, and any number of pods, pod metrics, custom
+// metrics and external metrics. An empty List has no kind and counts as pods.
+// The input may be what several commands print:
+//
+//	(kubectl get hpa web -o json; kubectl get pods -l app=web -o json) | …
+//
+// On an error, which is an *Error, c is unchanged.
+func (c *Cluster) Add(data []byte) error {
+	// Copies of c may share what is appended to.
+	after, pods := *c, newPodList(append([]podgroup.Pod{}, c.Pods...))
+	after.Custom, after.External = slices.Clip(c.Custom), slices.Clip(c.External)
+	if c.PodMetrics != nil {
+		after.PodMetrics = &PodMetrics{slices.Clip(c.PodMetrics.pods)}
+	}
+	in := newStream(data)
+	for n := 1; ; n++ {
+		var l list[typeMeta]
+		text, err := in.next(&l)
+		switch {
+		case err == nil && text != nil:
+			err, _ = after.add(&l, text, &pods).(*Error)
+		case err == nil && n == 1:
+			return errorAt("", "empty").in("input")
+		case err == nil:
+			*c = after
+			return nil
+		}
+		if err != nil {
+			return err.in(strings.TrimSuffix(fmt.Sprintf("document %d, %s", n, err.Document), ", "))
 		}
 	}
-	for i := range c.External {
-		for j := range c.External[i].values {
-			see(c.External[i].values[j].Timestamp)
+}
+
+// kinds are the kinds that Add reads.
+const kinds = "HorizontalPodAutoscaler, Scale, Pod, PodMetrics, MetricValue, ExternalMetricValue or a list of one of these"
+
+// add adds the document of which l is the beginning.
+func (c *Cluster) add(l *list[typeMeta], data []byte, pods *podList) error {
+	kind, path := l.Kind, "kind"
+	if kind == "List" {
+		kind = podDocument.kind
+		if len(l.Items) > 0 {
+			kind, path = l.Items[0].Kind, "items[0].kind"
 		}
 	}
-	return newest.UTC()
+	already := func(d document) error { return errorAt("", "there is one already").in(d.name) }
+	var err error
+	switch strings.TrimSuffix(kind, "List") {
+	case autoscalerDocument.kind:
+		if c.Autoscaler.Name != "" {
+			return already(autoscalerDocument)
+		}
+		c.Autoscaler, err = DecodeAutoscaler(data)
+	case scaleDocument.kind:
+		if c.Scale != nil {
+			return already(scaleDocument)
+		}
+		c.Scale = new(Scale)
+		*c.Scale, err = DecodeScale(data)
+	case podDocument.kind:
+		*pods, err = pods.decode(data)
+		c.Pods = pods.pods
+	case podMetricsDocument.kind:
+		c.PodMetrics = cmp.Or(c.PodMetrics, new(PodMetrics))
+		*c.PodMetrics, err = decode(podMetricsDocument, data, *c.PodMetrics, (*PodMetrics).add)
+	case customDocument.kind:
+		var m CustomMetrics
+		m, err = DecodeCustomMetrics(data)
+		c.Custom = append(c.Custom, m)
+	case externalDocument.kind:
+		var m ExternalMetrics
+		m, err = DecodeExternalMetrics(data)
+		c.External = append(c.External, m)
+	case "":
+		return errorAt(path, "missing; %s was expected", kinds).in("object")
+	default:
+		return errorAt(path, "wrong kind %s; %s was expected", quote(kind), kinds).in("object")
+	}
+	return err
 }

@@ -182,7 +182,7 @@ func TestNewest(t *testing.T) {
 		require.Equal(t, want, c.Newest(), newest)
 	}
 	require.True(t, (&kubejson.Cluster{}).Newest().IsZero())
-	c := &kubejson.Cluster{Autoscaler: kubejson.Autoscaler{CreationTime: time.Date(2026, 1, 1, 2, 0, 0, 0, time.FixedZone("", 7200))}}
+	c := &kubejson.Cluster{Autoscaler: kubejson.HorizontalPodAutoscaler{CreationTime: time.Date(2026, 1, 1, 2, 0, 0, 0, time.FixedZone("", 7200))}}
 	require.Equal(t, at("2026-01-01T00:00:00Z"), c.Newest())
 }
 
@@ -235,6 +235,31 @@ func TestAddAddsUp(t *testing.T) {
 	require.NoError(t, c.Add([]byte(external+custom+external)))
 	require.Len(t, c.External, 2)
 	require.Len(t, c.Custom, 1)
+}
+
+// Adding to a copy of a Cluster leaves the other one as it was.
+func TestAddToCopies(t *testing.T) {
+	pods := func(names ...string) []byte {
+		var docs string
+		for _, name := range names {
+			docs += object("v1", "Pod", fmt.Sprintf(`"metadata":{"name":%q}`, name)) +
+				object("metrics.k8s.io/v1beta1", "PodMetrics", fmt.Sprintf(`"metadata":{"name":%q},"containers":[{"name":"app","usage":{"cpu":"1"}}]`, name)) +
+				list("custom.metrics.k8s.io/v1beta2", "MetricValueList", fmt.Sprintf(`{"describedObject":{"kind":"Pod","name":%q},"metric":{"name":%q},"value":"1"}`, name, name)) +
+				list("external.metrics.k8s.io/v1beta1", "ExternalMetricValueList", fmt.Sprintf(`{"metricName":%q,"value":"1"}`, name))
+		}
+		return []byte(docs)
+	}
+	added := func(names ...string) kubejson.Cluster {
+		var c kubejson.Cluster
+		require.NoError(t, c.Add(pods(names...)))
+		return c
+	}
+	a := added("1", "2", "3")
+	b := a
+	require.NoError(t, a.Add(pods("a")))
+	require.NoError(t, b.Add(pods("b")))
+	require.Equal(t, added("1", "2", "3", "a"), a)
+	require.Equal(t, added("1", "2", "3", "b"), b)
 }
 
 func TestAddErrors(t *testing.T) {

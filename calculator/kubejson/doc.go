@@ -1,4 +1,4 @@
-// Package kubejson reads what kubectl prints: it turns the JSON of Kubernetes'
+// Package kubejson reads what kubectl prints. It turns the JSON of Kubernetes'
 // APIs into the inputs of package calculator, with the standard library alone.
 //
 // # Documents
@@ -11,16 +11,15 @@
 //	                       kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/services/front/hits
 //	DecodeExternalMetrics  kubectl get --raw '/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue_depth?labelSelector=queue%3Dorders'
 //
-// Each reads one object, the list of its kind, or kubectl's List. Items may
-// leave out kind and version, as the API server does; where they stand, they
-// must be right. Fields that the autoscaler does not look at are skipped, null
-// is as good as nothing.
+// Each reads one object, the list of its kind, or kubectl's List. Items may omit
+// kind and version, as the API server does; if given, they must be right. Unknown
+// fields are ignored. A null is the same as a missing field.
 //
-// [Cluster] puts the documents together: [Cluster.Observation] makes of them
-// what calculator.Decide takes, with a reading for each metric of the spec as
-// kube-controller-manager's metrics client (upstream's
-// pkg/controller/podautoscaler/metrics) would have read it, errors included.
-// [Cluster.Add] reads a stream of documents and tells them apart by kind.
+// Most callers should use [Cluster]. [Cluster.Add] reads a stream of documents
+// and tells them apart by kind. [Cluster.Observation] returns what
+// calculator.Decide takes: a reading for each metric of the spec, errors included,
+// as kube-controller-manager's metrics client (upstream's
+// pkg/controller/podautoscaler/metrics) would return it.
 //
 //	var c kubejson.Cluster
 //	if err := c.Add(stdin); err != nil { … }
@@ -28,22 +27,29 @@
 //	obs := c.Observation()
 //	d := calculator.Decide(c.Newest(), &settings, &c.Autoscaler.Spec, &obs, &state)
 //
-// The other way, calculator.Status and calculator.Spec encode themselves.
+// To encode a spec or status, marshal the types of package autoscaling.
 //
 // # Units
 //
 // Quantities become milli-units, rounded away from zero as Kubernetes rounds
-// them and saturating beyond int64. Times are in UTC.
+// them and saturated at the ends of int64. Times are in UTC.
 //
 // # Errors
 //
-// Whatever the bytes, nothing panics. What cannot be read is an [*Error]: one
-// line that names the document, the place in it and the problem, and quotes
-// little of it:
+// Decoding never panics. Its error is an [*Error]: one line with the document,
+// the path in it and the problem, and at most a short quote of the input:
 //
 //	kubejson: pods: items[3].spec.containers[0].resources.requests.cpu: -1 is negative
 //	kubejson: horizontal pod autoscaler: apiVersion: wrong version "autoscaling/v1"; autoscaling/v2 is supported
 //
-// That a document can be read does not make its spec valid; for that there is
-// calculator.Spec.Validate.
+// Decoding does not validate the spec. Use
+// autoscaling.HorizontalPodAutoscalerSpec.Validate for that.
+//
+// # Sharing
+//
+// All functions are safe for concurrent use. Values may be shared between
+// goroutines as long as none of them writes, and only Add writes. A copy of a
+// Cluster shares the documents; an Add to either does not show in the other.
+// Results own their memory, except that an observation shares the Cluster's pods
+// and that DecodePods returns dst, extended.
 package kubejson

@@ -59,6 +59,7 @@ func TestAccepted(t *testing.T) {
 				list(d.version, d.kind+"List", object(d.version, d.kind, d.item)),
 				list("v1", "List", object(d.version, d.kind, d.item)),
 				list("v1", "List", "{"+d.item+"}"),
+				fmt.Sprintf(`{"a":[{}],"ITEMS":[{%s}],"metadata":{"items":[7]},"kind":"List","apiVersion":"v1"}`, d.item),
 				object(d.version, d.kind, d.item+`,"unknown":[{}],"another":null`),
 			} {
 				require.NoError(t, d.decode([]byte(doc)), doc)

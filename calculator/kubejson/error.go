@@ -1,36 +1,176 @@
 package kubejson
 
-import "strconv"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
-// Error says what is wrong with a document: one line, with little of the
-// document in it.
+	"github.com/purehpa/hpa/metrics"
+)
+
+// Error is the error of a document that cannot be decoded.
 type Error struct {
-	// Document is what was being read, such as "pods" or "horizontal pod
-	// autoscaler".
+	// Document is the document, such as "pods" or "horizontal pod autoscaler".
 	Document string
-	// Path is where in the document, such as
-	// "items[3].spec.containers[0].resources.requests.cpu"; "" for the whole.
+	// Path is the path of the field, such as
+	// "items[3].spec.containers[0].resources.requests.cpu"; "" for the whole
+	// document.
 	Path string
 	// Problem is what is wrong there.
 	Problem string
 }
 
-// Error returns all three.
+// Error returns one line: "kubejson: DOCUMENT: PATH: PROBLEM".
 func (e *Error) Error() string {
-	s := "kubejson: " + e.Document + ": "
-	if e.Path != "" {
-		s += e.Path + ": "
+	if e.Path == "" {
+		return "kubejson: " + e.Document + ": " + e.Problem
 	}
-	return s + e.Problem
+	return "kubejson: " + e.Document + ": " + e.Path + ": " + e.Problem
+}
+
+// errorAt returns an error below what the caller decodes. The path begins with a
+// dot or an index, so that the caller can prepend its own.
+func errorAt(path, format string, args ...any) *Error {
+	return &Error{Path: path, Problem: fmt.Sprintf(format, args...)}
+}
+
+// in completes e with its document.
+func (e *Error) in(document string) *Error {
+	e.Document, e.Path = document, strings.TrimPrefix(e.Path, ".")
+	return e
+}
+
+// errorIf is errorAt if there is one.
+func errorIf(is bool, path, format string, args ...any) *Error {
+	if is {
+		return errorAt(path, format, args...)
+	}
+	return nil
 }
 
 // quoted is the most bytes of the input that an error quotes in one place.
 const quoted = 40
 
-// quote returns s as Go quotes it, cut where it is long.
+// quote returns s in Go syntax, truncated.
 func quote(s string) string {
 	if len(s) > quoted {
 		return strconv.Quote(s[:quoted]) + "..."
 	}
 	return strconv.Quote(s)
+}
+
+const (
+	anObject = "an object"
+	aList    = "a list"
+)
+
+// locate returns the error of the first value in data that does not fit the type,
+// or nil if all fit. Its path has the indexes and keys that the errors of
+// encoding/json leave out.
+func locate(data []byte, t reflect.Type) *Error {
+	err := json.Unmarshal(data, reflect.New(t).Interface())
+	if err == nil {
+		return nil
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	wanted := expected(t)
+	var object map[string]json.RawMessage
+	var list []json.RawMessage
+	switch {
+	case wanted == anObject && json.Unmarshal(data, &object) == nil:
+		for _, key := range slices.Sorted(maps.Keys(object)) {
+			if e := locate(object[key], partType(t, key)); e != nil {
+				e.Path = keyStep(key) + e.Path
+				return e
+			}
+		}
+		// A key given twice hides the first value.
+		return errorAt("", "not what Kubernetes' API gives")
+	case wanted == aList && json.Unmarshal(data, &list) == nil:
+		for i := range list {
+			if e := locate(list[i], t.Elem()); e != nil {
+				e.Path = fmt.Sprintf("[%d]%s", i, e.Path)
+				return e
+			}
+		}
+	}
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return e
+	}
+	if q := (*metrics.QuantityError)(nil); errors.As(err, &q) && bytes.HasPrefix(data, []byte(`"`)) {
+		return errorAt("", "not a quantity: %s: %s", found(data), q.Problem)
+	}
+	return errorAt("", "found %s where %s was expected", found(data), wanted)
+}
+
+// partType returns the type of a key's value, any if it does not count. The names
+// in Kubernetes' API are Go's in another case, which encoding/json ignores.
+func partType(t reflect.Type, key string) reflect.Type {
+	if t.Kind() == reflect.Map {
+		return t.Elem()
+	}
+	f, ok := t.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, key) })
+	if !ok || !f.IsExported() {
+		return reflect.TypeFor[any]()
+	}
+	return f.Type
+}
+
+// expected returns what is decoded into the type.
+func expected(t reflect.Type) string {
+	switch reflect.Zero(t).Interface().(type) {
+	case metrics.Quantity, request:
+		return "a quantity"
+	case time.Time:
+		return "a time in RFC 3339"
+	case duration:
+		return `a duration such as "15s"`
+	}
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return anObject
+	case reflect.Slice:
+		return aList
+	case reflect.String:
+		return "a string"
+	case reflect.Int32, reflect.Int64:
+		return fmt.Sprintf("a whole number of %d bits", t.Bits())
+	}
+	return "another type"
+}
+
+// found returns what a value is, truncated.
+func found(data []byte) string {
+	switch data = bytes.TrimSpace(data); data[0] {
+	case '{':
+		return anObject
+	case '[':
+		return aList
+	case '"':
+		var s string
+		_ = json.Unmarshal(data, &s) // it is a JSON string
+		return quote(s)
+	}
+	if len(data) > quoted {
+		return string(data[:quoted]) + "..."
+	}
+	return string(data)
+}
+
+// keyStep returns the step to the value of a key.
+func keyStep(key string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+	if key == "" || len(key) > quoted || strings.TrimLeft(key, plain) != "" {
+		return "[" + quote(key) + "]"
+	}
+	return "." + key
 }

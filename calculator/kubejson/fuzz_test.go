@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -71,6 +72,13 @@ func FuzzDecodeAutoscaler(f *testing.F) {
 		if _, err := json.Marshal(a.Spec); err != nil {
 			t.Fatal(err)
 		}
+		state := a.State()
+		if _, err := state.MarshalBinary(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := state.MarshalJSON(); err != nil {
+			t.Fatal(err)
+		}
 		for _, when := range []time.Time{a.CreationTime, a.Status.LastScaleTime} {
 			if when.Location() != time.UTC {
 				t.Fatal(when)
@@ -103,7 +111,7 @@ func FuzzDecodeCustomMetrics(f *testing.F) {
 	fuzz(f, "[po]*-*.json", func(t *testing.T, data []byte) error {
 		m, err := kubejson.DecodeCustomMetrics(data)
 		requireAligned(t, m.PodsReading(somePods(), "qps"))
-		r := m.ObjectReading(calculator.CrossVersionObjectReference{Kind: "Service", Name: "front"}, "hits")
+		r := m.ObjectReading(autoscaling.CrossVersionObjectReference{Kind: "Service", Name: "front"}, "hits")
 		if (r.Err == nil) != (len(r.Values) == 1) {
 			t.Fatal(r)
 		}

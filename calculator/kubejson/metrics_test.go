@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -156,8 +157,8 @@ func TestCustomMetricsReading(t *testing.T) {
 			require.Empty(t, r.Strays)
 			require.EqualError(t, m.PodsReading(pods, "nothing").Err, "no metrics returned from custom metrics API")
 
-			ref := func(kind, name string) calculator.CrossVersionObjectReference {
-				return calculator.CrossVersionObjectReference{Kind: kind, Name: name, APIVersion: "v1"}
+			ref := func(kind, name string) autoscaling.CrossVersionObjectReference {
+				return autoscaling.CrossVersionObjectReference{Kind: kind, Name: name, APIVersion: "v1"}
 			}
 			require.Equal(t, calculator.Reading{Values: []metrics.Milli{-7000}}, m.ObjectReading(ref("Service", "front"), "qps"))
 			require.Equal(t, calculator.Reading{Values: []metrics.Milli{10000}}, m.ObjectReading(ref("Namespace", "any"), "qps"))

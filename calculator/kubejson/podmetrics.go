@@ -4,30 +4,25 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// PodMetrics is an answer of the resource metrics API. The zero PodMetrics is
-// an empty one.
+// PodMetrics is an answer of the resource metrics API. The zero PodMetrics is an
+// empty answer.
 type PodMetrics struct {
 	pods []podMetrics
 }
 
 type podMetrics struct {
-	Metadata   objectMeta         `json:"metadata"`
-	Timestamp  time.Time          `json:"timestamp"`
-	Window     duration           `json:"window"`
-	Containers []containerMetrics `json:"containers"`
-}
-
-type containerMetrics struct {
-	Name  string       `json:"name"`
-	Usage resourceList `json:"usage"`
-}
-
-func podMetricsDocument() *document {
-	return &document{name: "pod metrics", kind: "PodMetrics", versions: []string{"metrics.k8s.io/v1beta1"}}
+	object
+	Timestamp  time.Time `json:"timestamp"`
+	Window     duration  `json:"window"`
+	Containers []struct {
+		Name  string                      `json:"name"`
+		Usage map[string]metrics.Quantity `json:"usage"`
+	} `json:"containers"`
 }
 
 // DecodePodMetrics reads a PodMetricsList of metrics.k8s.io/v1beta1, as
@@ -35,41 +30,28 @@ func podMetricsDocument() *document {
 // it, and the List or PodMetrics that `kubectl get podmetrics -o json` prints.
 // The error is an *Error.
 func DecodePodMetrics(data []byte) (PodMetrics, error) {
-	d := podMetricsDocument()
-	items, list, err := decode[podMetrics](d, data)
-	if err != nil {
-		return PodMetrics{}, err
-	}
-	for i := range items {
-		if items[i].Metadata.Name == "" {
-			return PodMetrics{}, d.errorf(join(itemPath(list, i), "metadata.name"), "missing")
-		}
-	}
-	return PodMetrics{pods: items}, nil
+	return decode(podMetricsDocument, data, PodMetrics{}, (*PodMetrics).add)
 }
 
-// Reading returns what the answer says of a resource of the pods: the sum over
-// each pod's containers, or, with a container named, what that one uses. A pod
-// with a container that tells nothing of the resource has no sample, nor does a
-// pod without containers. Of two answers on one pod the later holds. An answer
-// about no pod at all is an error. It is GetResourceMetric of upstream's
-// resourceMetricsClient.
+func (m *PodMetrics) add(p *podMetrics) *Error {
+	m.pods = append(m.pods, *p)
+	return errorIf(p.Metadata.Name == "", ".metadata.name", "missing")
+}
+
+// Reading returns the samples of a resource: the usage of one container or, if
+// container is "", the sum over the pod's containers. A pod without containers
+// has no sample, nor has one with a container that does not report the resource.
+// If a pod is reported several times, the last one counts. The error is that of
+// an empty answer. It is GetResourceMetric of upstream's resourceMetricsClient.
 func (m *PodMetrics) Reading(pods []podgroup.Pod, resource, container string) calculator.Reading {
 	if len(m.pods) == 0 {
-		return calculator.Reading{Err: apiError("no metrics returned from resource metrics API")}
+		return noMetrics(autoscaling.ResourceMetricSourceType)
 	}
 	byName := make(map[string]metrics.Sample, len(m.pods))
 	for i := range m.pods {
 		p := &m.pods[i]
-		usage, ok := p.usage(resource, container)
-		if !ok {
-			continue
-		}
-		byName[p.Metadata.Name] = metrics.Sample{
-			Value:   usage,
-			Time:    metrics.At(p.Timestamp),
-			Window:  time.Duration(p.Window),
-			Present: true,
+		if usage, ok := p.usage(resource, container); ok {
+			byName[p.Metadata.Name] = metrics.NewSample(usage, p.Timestamp, time.Duration(p.Window))
 		}
 	}
 	return aligned(pods, byName)
@@ -80,15 +62,12 @@ func (p *podMetrics) usage(resource, container string) (metrics.Milli, bool) {
 	found := false
 	for i := range p.Containers {
 		c := &p.Containers[i]
-		if container != "" && c.Name != container {
+		if container != "" && (found || c.Name != container) {
 			continue
 		}
 		q, ok := c.Usage[resource]
 		if !ok {
 			return 0, false
-		}
-		if container != "" {
-			return q.Milli(), true
 		}
 		sum.Add(q.Milli())
 		found = true
@@ -96,14 +75,12 @@ func (p *podMetrics) usage(resource, container string) (metrics.Milli, bool) {
 	return sum.Milli(), found
 }
 
-// aligned returns the samples in the order of the pods.
-func aligned(pods []podgroup.Pod, byName map[string]metrics.Sample) calculator.Reading {
-	var a podgroup.Aligner
-	samples, strays := a.Align(pods, byName)
-	return calculator.Reading{Samples: samples, Strays: strays}
+// duration is a metav1.Duration, such as "15s".
+type duration time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *duration) UnmarshalText(text []byte) error {
+	t, err := time.ParseDuration(string(text))
+	*d = duration(t)
+	return err
 }
-
-// apiError is what upstream's metrics clients say of an answer.
-type apiError string
-
-func (e apiError) Error() string { return string(e) }

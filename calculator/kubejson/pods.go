@@ -2,24 +2,30 @@ package kubejson
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-type objectMeta struct {
-	Name              string    `json:"name"`
-	Namespace         string    `json:"namespace"`
-	Generation        int64     `json:"generation"`
-	CreationTimestamp time.Time `json:"creationTimestamp"`
-	DeletionTimestamp time.Time `json:"deletionTimestamp"`
-}
-
-type resourceList map[string]metrics.Quantity
-
-type resources struct {
-	Requests resourceList `json:"requests"`
+type pod struct {
+	object
+	Spec struct {
+		Containers     []container `json:"containers"`
+		InitContainers []container `json:"initContainers"`
+		Resources      resources   `json:"resources"`
+		Overhead       requests    `json:"overhead"`
+	} `json:"spec"`
+	Status struct {
+		Phase      string    `json:"phase"`
+		StartTime  time.Time `json:"startTime"`
+		Conditions []struct {
+			Type               string    `json:"type"`
+			Status             string    `json:"status"`
+			LastTransitionTime time.Time `json:"lastTransitionTime"`
+		} `json:"conditions"`
+	} `json:"status"`
 }
 
 type container struct {
@@ -28,70 +34,72 @@ type container struct {
 	RestartPolicy string    `json:"restartPolicy"`
 }
 
-type podCondition struct {
-	Type               string    `json:"type"`
-	Status             string    `json:"status"`
-	LastTransitionTime time.Time `json:"lastTransitionTime"`
+type resources struct {
+	Requests requests `json:"requests"`
 }
 
-type pod struct {
-	Metadata objectMeta `json:"metadata"`
-	Spec     struct {
-		Containers     []container  `json:"containers"`
-		InitContainers []container  `json:"initContainers"`
-		Resources      resources    `json:"resources"`
-		Overhead       resourceList `json:"overhead"`
-	} `json:"spec"`
-	Status struct {
-		Phase      string         `json:"phase"`
-		StartTime  time.Time      `json:"startTime"`
-		Conditions []podCondition `json:"conditions"`
-	} `json:"status"`
+type requests map[string]request
+
+// request is a quantity that is not negative.
+type request metrics.Quantity
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *request) UnmarshalJSON(data []byte) error {
+	q := (*metrics.Quantity)(r)
+	if err := q.UnmarshalJSON(data); err != nil || q.Sign() >= 0 {
+		return err
+	}
+	return errorAt("", "%s is negative", q)
 }
 
-func podDocument() *document {
-	return &document{name: "pods", kind: "Pod", versions: []string{"v1"}}
-}
-
-// DecodePods appends the pods of a List, PodList or Pod of v1, as
-// `kubectl get pods -o json` prints them, to dst. They are pods of one
-// namespace with a name each, no two alike, those in dst included.
+// DecodePods appends the pods of a List, PodList or Pod of v1 to dst, as
+// `kubectl get pods -o json` prints them. They must be in one namespace, and their
+// names unique, those in dst included.
 //
-// On an error, which is an *Error, it returns dst as it is.
+// On an error, which is an *Error, it returns dst unchanged.
 func DecodePods(dst []podgroup.Pod, data []byte) ([]podgroup.Pod, error) {
-	d := podDocument()
-	items, list, err := decode[pod](d, data)
-	if err != nil {
-		return dst, err
+	l, err := newPodList(dst).decode(data)
+	return l.pods, err
+}
+
+// podList collects pods. Its names are those of the pods, to find repeated ones.
+type podList struct {
+	pods  []podgroup.Pod
+	names map[string]bool
+}
+
+func newPodList(pods []podgroup.Pod) podList {
+	l := podList{pods, make(map[string]bool, len(pods))}
+	for i := range pods {
+		l.names[pods[i].Name] = true
 	}
-	names := make(map[string]bool, len(dst)+len(items))
-	for i := range dst {
-		names[dst[i].Name] = true
-	}
-	pods := slices.Grow(dst, len(items))
-	for i := range items {
-		p, path := &items[i], itemPath(list, i)
-		switch meta := &p.Metadata; {
-		case meta.Name == "":
-			return dst, d.errorf(join(path, "metadata.name"), "missing")
-		case meta.Namespace != items[0].Metadata.Namespace:
-			return dst, d.errorf(join(path, "metadata.namespace"), "%s, but the first pod is in %s; an autoscaler has pods of one namespace",
-				quote(meta.Namespace), quote(items[0].Metadata.Namespace))
-		case names[meta.Name]:
-			return dst, d.errorf(join(path, "metadata.name"), "%s is the name of another pod, too", quote(meta.Name))
+	return l
+}
+
+func (l podList) decode(data []byte) (podList, error) {
+	before, first := len(l.pods), ""
+	return decode(podDocument, data, l, func(l *podList, p *pod) *Error {
+		name, namespace := p.Metadata.Name, p.Metadata.Namespace
+		if len(l.pods) == before {
+			first = namespace
 		}
-		names[p.Metadata.Name] = true
-		converted, err := p.pod(d, path)
-		if err != nil {
-			return dst, err
+		switch {
+		case name == "":
+			return errorAt(".metadata.name", "missing")
+		case namespace != first:
+			return errorAt(".metadata.namespace", "%s, but the first pod is in %s; an autoscaler has pods of one namespace",
+				quote(namespace), quote(first))
+		case l.names[name]:
+			return errorAt(".metadata.name", "%s is the name of another pod, too", quote(name))
 		}
-		pods = append(pods, converted)
-	}
-	return pods, nil
+		l.names[name] = true
+		l.pods = append(l.pods, p.pod())
+		return nil
+	})
 }
 
 // pod returns what the autoscaler needs to know of the pod.
-func (p *pod) pod(d *document, path string) (podgroup.Pod, error) {
+func (p *pod) pod() podgroup.Pod {
 	out := podgroup.Pod{
 		Name:      p.Metadata.Name,
 		StartTime: metrics.At(p.Status.StartTime),
@@ -105,53 +113,36 @@ func (p *pod) pod(d *document, path string) (podgroup.Pod, error) {
 			break
 		}
 	}
-	spec := join(path, "spec")
 	for i := range p.Spec.Containers {
-		c, err := p.Spec.Containers[i].container(d, spec, "containers", i)
-		if err != nil {
-			return out, err
-		}
-		out.Containers = append(out.Containers, c)
+		out.Containers = append(out.Containers, p.Spec.Containers[i].container())
 	}
 	for i := range p.Spec.InitContainers {
-		c, err := p.Spec.InitContainers[i].container(d, spec, "initContainers", i)
-		if err != nil {
-			return out, err
-		}
-		restarts := p.Spec.InitContainers[i].RestartPolicy == "Always"
-		out.InitContainers = append(out.InitContainers, podgroup.InitContainer{Container: c, Restarts: restarts})
+		c := &p.Spec.InitContainers[i]
+		out.InitContainers = append(out.InitContainers,
+			podgroup.InitContainer{Container: c.container(), Restarts: c.RestartPolicy == "Always"})
 	}
-	if len(p.Spec.Resources.Requests) == 0 && len(p.Spec.Overhead) == 0 {
-		return out, nil
+	if r, overhead := p.Spec.Resources.Requests, p.Spec.Overhead; len(r) > 0 || len(overhead) > 0 {
+		out.PodLevel = &podgroup.PodLevel{Requests: r.requests(), Overhead: overhead.requests()}
 	}
-	requests, err := p.Spec.Resources.Requests.requests(d, join(spec, "resources.requests"))
-	if err != nil {
-		return out, err
-	}
-	overhead, err := p.Spec.Overhead.requests(d, join(spec, "overhead"))
-	if err != nil {
-		return out, err
-	}
-	out.PodLevel = &podgroup.PodLevel{Requests: requests, Overhead: overhead}
-	return out, nil
+	return out
 }
 
-func (c *container) container(d *document, spec, field string, i int) (podgroup.Container, error) {
-	requests, err := c.Resources.Requests.requests(d, spec+"."+field+itemPath(true, i)[len("items"):]+".resources.requests")
-	return podgroup.Container{Name: c.Name, Requests: requests}, err
+func (c *container) container() podgroup.Container {
+	return podgroup.Container{Name: c.Name, Requests: c.Resources.Requests.requests()}
 }
 
-// requests returns the amounts, in the order of the names of their resources.
-func (l resourceList) requests(d *document, path string) (podgroup.Requests, error) {
-	var r podgroup.Requests
-	for _, name := range sortedKeys(l) {
-		q := l[name]
-		if q.Sign() < 0 {
-			return podgroup.Requests{}, d.errorf(path+keyStep(name), "%s is negative", q)
-		}
-		if q.IsSet() {
-			r.Set(name, q.Milli())
+// requests returns the requests that are set, the others sorted by resource.
+func (r requests) requests() podgroup.Requests {
+	var out podgroup.Requests
+	for name, q := range r {
+		switch m := metrics.Quantity(q).Milli(); {
+		case !metrics.Quantity(q).IsSet():
+		case name == podgroup.CPU, name == podgroup.Memory:
+			out.Set(name, m)
+		default:
+			out.Others = append(out.Others, podgroup.ResourceRequest{Resource: name, Milli: m})
 		}
 	}
-	return r, nil
+	slices.SortFunc(out.Others, func(a, b podgroup.ResourceRequest) int { return strings.Compare(a.Resource, b.Resource) })
+	return out
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// account is what becomes a Service.
+// account adds up a Performance.
 type account struct {
 	passed                                  time.Duration
 	load, unserved, capacity, target, above integral
 	timeUnserved, timeAbove, pods           time.Duration
 }
 
-func (a *account) pass(d time.Duration, pods int, load, target, capacity metrics.Milli, limited bool) {
+func (a *account) add(d time.Duration, pods int, load, target, capacity metrics.Milli, limited bool) {
 	a.passed += d
 	a.pods = addSat(a.pods, times(d, pods))
 	a.load.add(load, d)
@@ -31,8 +31,8 @@ func (a *account) pass(d time.Duration, pods int, load, target, capacity metrics
 	}
 }
 
-func (a *account) service() Service {
-	return Service{
+func (a *account) performance() Performance {
+	return Performance{
 		Load:            a.load.average(a.passed),
 		Unserved:        a.unserved.average(a.passed),
 		Capacity:        a.capacity.average(a.passed),

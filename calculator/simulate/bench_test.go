@@ -9,14 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-func specOf(t testing.TB, text string) *calculator.Spec {
+func specOf(t testing.TB, text string) *autoscaling.HorizontalPodAutoscalerSpec {
 	t.Helper()
-	var s calculator.Spec
+	var s autoscaling.HorizontalPodAutoscalerSpec
 	require.NoError(t, json.Unmarshal([]byte(text), &s))
 	s.SetDefaults()
 	require.NoError(t, s.Validate().Err())
@@ -60,10 +61,10 @@ func BenchmarkRun(b *testing.B) {
 // fiftyPods is a load that changes each five minutes. With a rough ride, samples
 // go missing, pods crash and are rolled out anew each day.
 func fiftyPods(days int, rough bool) *simulate.Scenario {
-	var load simulate.Series
+	var load simulate.LoadSeries
 	r := simulate.NewRand(1)
 	for i := range days * 24 * 12 {
-		load = append(load, simulate.Point{Time: start.Add(time.Duration(i) * 5 * time.Minute), Load: metrics.Milli(450_000 + r.Below(100_000))})
+		load = append(load, simulate.LoadPoint{Time: start.Add(time.Duration(i) * 5 * time.Minute), Load: metrics.Milli(450_000 + r.Below(100_000))})
 	}
 	w := simulate.DefaultDeployment()
 	w.Capacity = 15_000

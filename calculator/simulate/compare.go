@@ -5,10 +5,9 @@ import (
 	"iter"
 )
 
-// Compare runs several autoscalers on the same scenario, each with a workload of
-// its own, and yields their rows beside each other: one row for each
-// autoscaler, in their order, all of the same sync. The slice is used again for
-// the next sync.
+// Compare runs several autoscalers on the same scenario, each with its own
+// workload. It yields the rows of one sync at a time: one for each autoscaler, in
+// their order. The slice is valid until the next iteration.
 //
 // The load is the same, and so are the random numbers: the nth pod of each
 // workload takes as long to start, crashes as soon and misses the same samples.
@@ -42,8 +41,8 @@ func (s *Scenario) Compare(autoscalers ...*Autoscaler) iter.Seq2[[]Row, error] {
 	}
 }
 
-// Summarize adds up the rows of Scenario.Run. The error is theirs, and the
-// summary is of the rows before it.
+// Summarize adds up the rows of Scenario.Run. On an error, which is that of Run,
+// the summary is of the rows before it.
 func Summarize(rows iter.Seq2[Row, error]) (Summary, error) {
 	var l Ledger
 	for row, err := range rows {
@@ -55,8 +54,9 @@ func Summarize(rows iter.Seq2[Row, error]) (Summary, error) {
 	return l.Summary(), nil
 }
 
-// SummarizeAll adds up the rows of Scenario.Compare, for each autoscaler by
-// itself. The error is theirs, and the summaries are of the rows before it.
+// SummarizeAll adds up the rows of Scenario.Compare, one summary for each
+// autoscaler. On an error, which is that of Compare, the summaries are of the rows
+// before it.
 func SummarizeAll(rows iter.Seq2[[]Row, error]) ([]Summary, error) {
 	var ledgers []Ledger
 	var failure error

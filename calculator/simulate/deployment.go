@@ -5,66 +5,64 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// Deployment is a workload of pods that are all alike and share the load
-// evenly: those that are ready, from the moment they are. What all of them
-// together cannot serve is lost. The zero Deployment has pods that serve any
-// load from the moment they are asked for, and no metric; see DefaultDeployment.
+// Deployment is a workload of identical pods. Its ready pods share the load
+// evenly, and load beyond their capacity is lost. The pods of the zero Deployment
+// serve any load as soon as they are created, and have no metrics. Most callers
+// should start from DefaultDeployment.
 //
-// A pod is Pending first, then starts, and then is ready and serves, until it
-// crashes or is not needed any more. When there are too many, pods go that are
-// Pending, then those that are not ready, then those that are; of each, the
-// newest goes first.
-//
-// All arithmetic is in integers.
+// A pod is Pending, then starts, then is ready and serves until it crashes or is
+// deleted. Scaling down deletes Pending pods first, then unready ones, then ready
+// ones, and of each the newest first.
 type Deployment struct {
-	// Capacity is the load, in milli-units, that a ready pod serves at most;
-	// zero sets no limit.
+	// Capacity is the largest load that a ready pod serves, in milli-units. Zero
+	// means no limit.
 	Capacity metrics.Milli
-	// Containers are what each pod consists of, with the requests that a
-	// Utilization is measured by.
+	// Containers are the containers of each pod. A Utilization is a percentage of
+	// their requests.
 	Containers []podgroup.Container
-	// Gauges are the metrics. A spec that has others cannot be tried.
+	// Gauges are the metrics, at least those of the spec.
 	Gauges []Gauge
 
-	// Pending is the time from a pod's creation until its containers run: to
-	// schedule it, to pull images. nil is none.
+	// Pending is the time from a pod's creation until its containers run, for
+	// scheduling and image pulls. Nil means 0.
 	Pending Distribution
-	// Startup is the time from there until it could be ready; nil is none.
+	// Startup is the time from then until the pod could be ready. Nil means 0.
 	Startup Distribution
-	// ProbePeriod is how often readiness is looked at, from when the containers
-	// run on: the pod becomes ready with the first look after Startup. Zero
-	// notices at once.
+	// ProbePeriod is the period of the readiness probe, counted from the start of
+	// the containers. A pod becomes ready at the first probe after Startup. Zero
+	// means at once.
 	ProbePeriod time.Duration
 
-	// ScaleDelay is the time from a change of size until the pods follow. The
-	// scale shows the size asked for at once.
+	// ScaleDelay is the time from a change of spec.replicas until pods are
+	// created or deleted.
 	ScaleDelay time.Duration
-	// Grace is how long a pod that has to go stays, without serving.
+	// Grace is how long a deleted pod is still listed. It does not serve.
 	Grace time.Duration
 
-	// CrashAfter is the time from when a pod becomes ready until it crashes, at
-	// least a millisecond; nil is never.
+	// CrashAfter is the time from ready to a crash, at least a millisecond. Nil
+	// means never.
 	CrashAfter Distribution
-	// Restart is the time from a crash until the containers run again, and
-	// Startup begins anew; nil is none.
+	// Restart is the time from a crash until the containers run again. Startup
+	// follows. Nil means 0.
 	Restart Distribution
 
-	// Rollouts are when all pods begin to be replaced by new ones, in ascending
-	// order.
+	// Rollouts are the times at which rollouts begin, in ascending order. A
+	// rollout replaces all pods.
 	Rollouts []time.Time
-	// MaxSurge is how many pods there may be beyond the size during a rollout,
-	// and MaxUnavailable how many of the size may be not ready. If both come to
-	// zero, one may be unavailable, as in Kubernetes.
+	// MaxSurge is how many pods beyond the size a rollout may create, the
+	// percentage rounded up. MaxUnavailable is how many of the size may be
+	// unready, the percentage rounded down. If both come to 0, one pod may be
+	// unavailable, as in Kubernetes.
 	MaxSurge, MaxUnavailable Extent
 }
 
-// Extent is a number of pods: Pods and Percent of the size, of which the
-// fraction is rounded up for a surge, and off for what may be unavailable. None
-// is negative.
+// Extent is a number of pods: Pods plus Percent of the size. Neither may be
+// negative.
 type Extent struct {
 	Pods, Percent int32
 }
@@ -74,13 +72,12 @@ func (e Extent) of(size, round int) int {
 	return int(min(int64(e.Pods)+percent, MaxPods))
 }
 
-// MaxPods is the most pods that a Deployment has, the size of the largest
-// cluster that Kubernetes supports. What is asked for beyond is not created.
+// MaxPods is the largest number of pods that a Deployment creates, the limit of a
+// cluster that Kubernetes supports.
 const MaxPods = 150_000
 
-// DefaultDeployment returns Kubernetes' defaults: readiness is looked at every
-// 10 seconds, and rollouts have a surge of 25% with 25% unavailable. The rest is
-// zero.
+// DefaultDeployment returns Kubernetes' defaults: a readiness probe every 10
+// seconds, and rollouts with a surge of 25% and 25% unavailable. The rest is zero.
 func DefaultDeployment() Deployment {
 	return Deployment{
 		ProbePeriod:    10 * time.Second,
@@ -91,16 +88,16 @@ func DefaultDeployment() Deployment {
 
 func (w *Deployment) check() error {
 	if w.Capacity < 0 {
-		return inputErrorf("deployment.capacity", "%v is negative", w.Capacity)
+		return negative("deployment.capacity", w.Capacity)
 	}
 	for i := range w.Gauges {
-		field := fmt.Sprintf("deployment.gauges[%d]", i)
-		if err := w.Gauges[i].check(field); err != nil {
+		path := fmt.Sprintf("deployment.gauges[%d]", i)
+		if err := w.Gauges[i].check(path); err != nil {
 			return err
 		}
 		for j := range i {
 			if a, b := &w.Gauges[i], &w.Gauges[j]; a.Metric == b.Metric && a.Container == b.Container {
-				return inputErrorf(field+".metric", "%q has a gauge already", a.Metric)
+				return field.Invalid(path+".metric", a.Metric, "has a gauge already")
 			}
 		}
 	}
@@ -109,87 +106,64 @@ func (w *Deployment) check() error {
 		d    time.Duration
 	}{{"probePeriod", w.ProbePeriod}, {"scaleDelay", w.ScaleDelay}, {"grace", w.Grace}} {
 		if d.d < 0 {
-			return inputErrorf("deployment."+d.name, "%v is negative", d.d)
+			return negative("deployment."+d.name, d.d)
 		}
 	}
 	for _, d := range []struct {
 		name string
 		d    Distribution
 	}{{"pending", w.Pending}, {"startup", w.Startup}, {"crashAfter", w.CrashAfter}, {"restart", w.Restart}} {
-		if p := distributionProblem(d.d); p != "" {
-			return inputErrorf("deployment."+d.name, "%s", p)
+		if err := checkDistribution("deployment."+d.name, d.d); err != nil {
+			return err
 		}
 	}
 	for i := 1; i < len(w.Rollouts); i++ {
 		if !w.Rollouts[i].After(w.Rollouts[i-1]) {
-			return inputErrorf(fmt.Sprintf("deployment.rollouts[%d]", i), "%s is not after the one before it", w.Rollouts[i].Format(time.RFC3339Nano))
+			return field.Invalid(fmt.Sprintf("deployment.rollouts[%d]", i), w.Rollouts[i], "must be after the one before it")
 		}
 	}
 	for _, e := range []struct {
 		name string
-		e    Extent
-	}{{"maxSurge", w.MaxSurge}, {"maxUnavailable", w.MaxUnavailable}} {
-		if e.e.Pods < 0 || e.e.Percent < 0 {
-			return inputErrorf("deployment."+e.name, "negative")
+		n    int32
+	}{
+		{"maxSurge.pods", w.MaxSurge.Pods}, {"maxSurge.percent", w.MaxSurge.Percent},
+		{"maxUnavailable.pods", w.MaxUnavailable.Pods}, {"maxUnavailable.percent", w.MaxUnavailable.Percent},
+	} {
+		if e.n < 0 {
+			return field.Invalid("deployment."+e.name, e.n, mustNotBeNegative)
 		}
 	}
 	return nil
 }
 
-// distributionProblem returns what is wrong with one of this package's
-// distributions, "" if nothing is.
-func distributionProblem(d Distribution) string {
-	switch d := d.(type) {
-	case Fixed:
-		if d < 0 {
-			return time.Duration(d).String() + " is negative"
-		}
-	case Uniform:
-		if d.Min < 0 || d.Max < d.Min {
-			return fmt.Sprintf("from %v to %v is no range of durations", d.Min, d.Max)
-		}
-	case Exponential:
-		if d.Mean < 0 {
-			return fmt.Sprintf("a mean of %v is negative", d.Mean)
-		}
-	case Quantiles:
-		return d.problem()
-	case Times:
-		if d.Factor < 0 {
-			return fmt.Sprintf("a factor of %d is negative", d.Factor)
-		}
-		return distributionProblem(d.Of)
-	}
-	return ""
-}
-
-// Plant returns the deployment with its first pods ready.
-func (w Deployment) Plant(b *Begin) (Plant, error) {
+// Plant returns the running deployment. Its first pods are ready.
+func (w Deployment) Plant(c *RunConfig) (Plant, error) {
 	if err := w.check(); err != nil {
 		return nil, err
 	}
 	p := &pods{
 		Deployment: w,
-		seed:       b.Seed,
-		start:      metrics.At(b.Time),
-		now:        metrics.At(b.Time),
+		seed:       c.Seed,
+		start:      metrics.At(c.Start),
+		now:        metrics.At(c.Start),
 		limitsOf:   -1,
 		template:   podgroup.Pod{Containers: w.Containers},
 	}
 	p.template.Resolve()
-	for i := range b.Spec.Metrics {
-		m, err := newMeter(fmt.Sprintf("spec.metrics[%d]", i), &b.Spec.Metrics[i], w.Gauges, &p.template, toleranceUp(b.Settings.Tolerance, b.Spec.Behavior))
+	tolerance := c.Spec.Behavior.Tolerance(c.Settings.Tolerance)
+	for i := range c.Spec.Metrics {
+		m, err := newMeter(fmt.Sprintf("spec.metrics[%d]", i), c.Spec.Metrics[i].Resolve(), w.Gauges, &p.template, tolerance)
 		if err != nil {
 			return nil, err
 		}
 		p.meters = append(p.meters, m)
 		p.lookback = max(p.lookback, m.lookback())
 	}
-	load, _ := b.Load.At(b.Time)
+	load, _ := c.Load.At(c.Start)
 	load = max(load, 0)
-	p.asked = b.Replicas
+	p.asked = c.Replicas
 	if p.asked == 0 {
-		p.asked = p.fit(load, minReplicas(b.Spec.MinReplicas), b.Spec.MaxReplicas)
+		p.asked = p.fit(load, c.Spec.Bounds())
 	}
 	p.wanted = int(min(p.asked, MaxPods))
 	// The first pods have run for longer than any window reaches.
@@ -211,25 +185,11 @@ func (w Deployment) Plant(b *Begin) (Plant, error) {
 	return p, nil
 }
 
-func minReplicas(n *int32) int32 {
-	if n == nil {
-		return 1
-	}
-	return max(*n, 1)
-}
-
-// toleranceUp is the fraction by which a ratio may be above 1.
-func toleranceUp(flag float64, b *behavior.Behavior) float64 {
-	if b != nil && b.ScaleUp != nil && b.ScaleUp.Tolerance.IsSet() {
-		return b.ScaleUp.Tolerance.Float64()
-	}
-	return flag
-}
-
-// fit returns the smallest size within the bounds that can serve the load with
-// no metric above target.
-func (p *pods) fit(load metrics.Milli, least, most int32) int32 {
-	most = min(max(most, least), MaxPods)
+// fit returns the smallest size within the bounds, at least 1, that can serve the
+// load with no metric above target.
+func (p *pods) fit(load metrics.Milli, b behavior.Bounds) int32 {
+	least := max(b.Min, 1)
+	most := min(max(b.Max, least), MaxPods)
 	for least < most {
 		middle := least + (most-least)/2
 		if n := int(middle); p.holds(n) >= load && p.capacity(n) >= load {

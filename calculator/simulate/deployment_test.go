@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -25,7 +27,7 @@ func cpuPods() Deployment {
 	return w
 }
 
-func cpuSpec(t testing.TB, more string) *calculator.Spec {
+func cpuSpec(t testing.TB, more string) *autoscaling.HorizontalPodAutoscalerSpec {
 	return testSpec(t, `"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}}]`+more)
 }
 
@@ -35,7 +37,7 @@ func cpuSpec(t testing.TB, more string) *calculator.Spec {
 // crashed or d for having to go.
 func plantOf(t *testing.T, w Deployment, replicas int32) (*pods, func(time.Duration) string) {
 	t.Helper()
-	plant, err := w.Plant(&Begin{Time: epoch, Load: Steady(0), Replicas: replicas, Spec: cpuSpec(t, ""), Settings: &calculator.Settings{}})
+	plant, err := w.Plant(&RunConfig{Start: epoch, Load: Steady(0), Replicas: replicas, Spec: cpuSpec(t, ""), Settings: &calculator.Settings{}})
 	require.NoError(t, err)
 	p := plant.(*pods)
 	return p, func(until time.Duration) string {
@@ -279,13 +281,13 @@ func TestFirstSize(t *testing.T) {
 		// 334m, is 11.1666 units of load.
 		{0, 1}, {11_166, 1}, {11_167, 2}, {22_333, 2}, {22_334, 3}, {9_000_000, 100},
 	} {
-		plant, err := cpuPods().Plant(&Begin{Time: epoch, Load: Steady(tt.load), Spec: cpuSpec(t, ""), Settings: &calculator.Settings{Tolerance: 0.1}})
+		plant, err := cpuPods().Plant(&RunConfig{Start: epoch, Load: Steady(tt.load), Spec: cpuSpec(t, ""), Settings: &calculator.Settings{Tolerance: 0.1}})
 		require.NoError(t, err)
 		require.Equal(t, tt.want, plant.(*pods).asked, "load %v", tt.load)
 	}
 	noMin := cpuSpec(t, "")
 	noMin.MinReplicas = nil
-	plant, err := cpuPods().Plant(&Begin{Time: epoch, Load: Steady(0), Spec: noMin, Settings: &calculator.Settings{}})
+	plant, err := cpuPods().Plant(&RunConfig{Start: epoch, Load: Steady(0), Spec: noMin, Settings: &calculator.Settings{}})
 	require.NoError(t, err)
 	require.Equal(t, int32(1), plant.(*pods).asked)
 }
@@ -295,52 +297,52 @@ func TestDeploymentErrors(t *testing.T) {
 		break_ func(*Deployment)
 		want   string
 	}{
-		{func(w *Deployment) { w.Capacity = -1 }, "deployment.capacity: -1m is negative"},
-		{func(w *Deployment) { w.Gauges[0].Metric = "" }, "deployment.gauges[0].metric: empty"},
-		{func(w *Deployment) { w.Gauges[0].Metric = "rps" }, `spec.metrics[0]: no gauge has the metric "cpu"`},
-		{func(w *Deployment) { w.Gauges = append(w.Gauges, w.Gauges[0]) }, `deployment.gauges[1].metric: "cpu" has a gauge already`},
-		{func(w *Deployment) { w.Gauges[0].Idle = -1 }, "deployment.gauges[0].idle: -1m is negative"},
-		{func(w *Deployment) { w.Gauges[0].PerLoad = -1 }, "deployment.gauges[0].perLoad: -1m is negative"},
-		{func(w *Deployment) { w.Gauges[0].Starting = -1 }, "deployment.gauges[0].starting: -1m is negative"},
-		{func(w *Deployment) { w.Gauges[0].LoadUnit = -1 }, "deployment.gauges[0].loadUnit: -1m is negative"},
-		{func(w *Deployment) { w.Gauges[0].MissingRate = 1.1 }, "deployment.gauges[0].missingRate: 1.1 is not between 0 and 1"},
-		{func(w *Deployment) { w.Gauges[0].FailureRate = math.NaN() }, "deployment.gauges[0].failureRate: NaN is not between 0 and 1"},
-		{func(w *Deployment) { w.Gauges[0].Period = -1 }, "deployment.gauges[0].period: -1ns is negative"},
-		{func(w *Deployment) { w.Gauges[0].Lag = -1 }, "deployment.gauges[0].lag: -1ns is negative"},
-		{func(w *Deployment) { w.Gauges[0].Window = 12*time.Hour + 1 }, "deployment.gauges[0].window: 12h0m0.000000001s is longer than 12h0m0s"},
-		{func(w *Deployment) { w.ProbePeriod = -1 }, "deployment.probePeriod: -1ns is negative"},
-		{func(w *Deployment) { w.ScaleDelay = -1 }, "deployment.scaleDelay: -1ns is negative"},
-		{func(w *Deployment) { w.Grace = -1 }, "deployment.grace: -1ns is negative"},
-		{func(w *Deployment) { w.Pending = Fixed(-1) }, "deployment.pending: -1ns is negative"},
-		{func(w *Deployment) { w.Startup = Uniform{2, 1} }, "deployment.startup: from 2ns to 1ns is no range of durations"},
-		{func(w *Deployment) { w.Startup = Uniform{-1, 1} }, "deployment.startup: from -1ns to 1ns is no range of durations"},
-		{func(w *Deployment) { w.CrashAfter = Exponential{-1} }, "deployment.crashAfter: a mean of -1ns is negative"},
-		{func(w *Deployment) { w.Restart = Quantiles{{101, 1}} }, "deployment.restart: a quantile is not between 0 and 100 percent"},
-		{func(w *Deployment) { w.Restart = Quantiles{{math.NaN(), 1}} }, "deployment.restart: a quantile is not between 0 and 100 percent"},
-		{func(w *Deployment) { w.Restart = Quantiles{{1, -1}} }, "deployment.restart: a quantile is negative"},
-		{func(w *Deployment) { w.Restart = Quantiles{{1, 1}, {1, 1}} }, "deployment.restart: the quantiles are not in ascending order"},
-		{func(w *Deployment) { w.Restart = Quantiles{{1, 2}, {2, 1}} }, "deployment.restart: the quantiles are not in ascending order"},
-		{func(w *Deployment) { w.Startup = Times{Fixed(1), -2} }, "deployment.startup: a factor of -2 is negative"},
-		{func(w *Deployment) { w.Startup = Times{Fixed(-1), 2} }, "deployment.startup: -1ns is negative"},
-		{func(w *Deployment) { w.Rollouts = []time.Time{epoch, epoch} }, "deployment.rollouts[1]: 2026-05-04T00:00:00Z is not after the one before it"},
-		{func(w *Deployment) { w.MaxSurge.Pods = -1 }, "deployment.maxSurge: negative"},
-		{func(w *Deployment) { w.MaxUnavailable.Percent = -1 }, "deployment.maxUnavailable: negative"},
+		{func(w *Deployment) { w.Capacity = -1 }, `deployment.capacity: Invalid value: "-1m": must not be negative`},
+		{func(w *Deployment) { w.Gauges[0].Metric = "" }, `deployment.gauges[0].metric: Required value`},
+		{func(w *Deployment) { w.Gauges[0].Metric = "rps" }, `spec.metrics[0]: Invalid value: "cpu": no gauge has this metric`},
+		{func(w *Deployment) { w.Gauges = append(w.Gauges, w.Gauges[0]) }, `deployment.gauges[1].metric: Invalid value: "cpu": has a gauge already`},
+		{func(w *Deployment) { w.Gauges[0].Idle = -1 }, `deployment.gauges[0].idle: Invalid value: "-1m": must not be negative`},
+		{func(w *Deployment) { w.Gauges[0].PerLoad = -1 }, `deployment.gauges[0].perLoad: Invalid value: "-1m": must not be negative`},
+		{func(w *Deployment) { w.Gauges[0].Starting = -1 }, `deployment.gauges[0].starting: Invalid value: "-1m": must not be negative`},
+		{func(w *Deployment) { w.Gauges[0].LoadUnit = -1 }, `deployment.gauges[0].loadUnit: Invalid value: "-1m": must not be negative`},
+		{func(w *Deployment) { w.Gauges[0].MissingRate = 1.1 }, `deployment.gauges[0].missingRate: Invalid value: 1.1: must be between 0 and 1`},
+		{func(w *Deployment) { w.Gauges[0].FailureRate = math.NaN() }, `deployment.gauges[0].failureRate: Invalid value: NaN: must be between 0 and 1`},
+		{func(w *Deployment) { w.Gauges[0].Period = -1 }, `deployment.gauges[0].period: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.Gauges[0].Lag = -1 }, `deployment.gauges[0].lag: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.Gauges[0].Window = 12*time.Hour + 1 }, `deployment.gauges[0].window: Invalid value: "12h0m0.000000001s": must not be longer than 12h0m0s`},
+		{func(w *Deployment) { w.ProbePeriod = -1 }, `deployment.probePeriod: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.ScaleDelay = -1 }, `deployment.scaleDelay: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.Grace = -1 }, `deployment.grace: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.Pending = Fixed(-1) }, `deployment.pending: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.Startup = Uniform{2, 1} }, `deployment.startup.max: Invalid value: "1ns": must not be less than min, 2ns`},
+		{func(w *Deployment) { w.Startup = Uniform{-1, 1} }, `deployment.startup.min: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.CrashAfter = Exponential{-1} }, `deployment.crashAfter.mean: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.Restart = Quantiles{{101, 1}} }, `deployment.restart[0].percent: Invalid value: 101: must be between 0 and 100`},
+		{func(w *Deployment) { w.Restart = Quantiles{{math.NaN(), 1}} }, `deployment.restart[0].percent: Invalid value: NaN: must be between 0 and 100`},
+		{func(w *Deployment) { w.Restart = Quantiles{{1, -1}} }, `deployment.restart[0].duration: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.Restart = Quantiles{{1, 1}, {1, 1}} }, `deployment.restart[1].percent: Invalid value: 1: must be greater than the one before it`},
+		{func(w *Deployment) { w.Restart = Quantiles{{1, 2}, {2, 1}} }, `deployment.restart[1].duration: Invalid value: "1ns": must not be less than the one before it`},
+		{func(w *Deployment) { w.Startup = Multiple{Fixed(1), -2} }, `deployment.startup.factor: Invalid value: -2: must not be negative`},
+		{func(w *Deployment) { w.Startup = Multiple{Fixed(-1), 2} }, `deployment.startup.of: Invalid value: "-1ns": must not be negative`},
+		{func(w *Deployment) { w.Rollouts = []time.Time{epoch, epoch} }, `deployment.rollouts[1]: Invalid value: "2026-05-04T00:00:00Z": must be after the one before it`},
+		{func(w *Deployment) { w.MaxSurge.Pods = -1 }, `deployment.maxSurge.pods: Invalid value: -1: must not be negative`},
+		{func(w *Deployment) { w.MaxUnavailable.Percent = -1 }, `deployment.maxUnavailable.percent: Invalid value: -1: must not be negative`},
 	} {
 		w := cpuPods()
 		tt.break_(&w)
-		_, err := w.Plant(&Begin{Time: epoch, Load: Steady(0), Replicas: 1, Spec: cpuSpec(t, ""), Settings: &calculator.Settings{}})
-		require.EqualError(t, err, "simulate: "+tt.want)
-		var input *InputError
+		_, err := w.Plant(&RunConfig{Start: epoch, Load: Steady(0), Replicas: 1, Spec: cpuSpec(t, ""), Settings: &calculator.Settings{}})
+		require.EqualError(t, err, tt.want)
+		var input *field.Error
 		require.ErrorAs(t, err, &input)
 	}
 	w := cpuPods()
 	container := testSpec(t, `"metrics":[{"type":"ContainerResource","containerResource":{"name":"cpu","container":"app","target":{"type":"Utilization","averageUtilization":77}}}]`)
-	_, err := w.Plant(&Begin{Time: epoch, Load: Steady(0), Spec: container, Settings: &calculator.Settings{}})
-	require.EqualError(t, err, `simulate: spec.metrics[0]: no gauge has the metric "cpu" of the container "app"`)
+	_, err := w.Plant(&RunConfig{Start: epoch, Load: Steady(0), Spec: container, Settings: &calculator.Settings{}})
+	require.EqualError(t, err, `spec.metrics[0]: Invalid value: "cpu": no gauge has this metric of container "app"`)
 
 	// A load whose end is not after its beginning stays until it is asked again.
 	stuck := LoadFunc(func(t time.Time) (metrics.Milli, time.Time) { return -5, t })
-	plant, err := w.Plant(&Begin{Time: epoch, Load: stuck, Replicas: 1, Spec: cpuSpec(t, ""), Settings: &calculator.Settings{}})
+	plant, err := w.Plant(&RunConfig{Start: epoch, Load: stuck, Replicas: 1, Spec: cpuSpec(t, ""), Settings: &calculator.Settings{}})
 	require.NoError(t, err)
-	require.Equal(t, Service{Capacity: 15_000, TargetLoad: 10_166, PodTime: time.Minute}, plant.Advance(after(time.Minute), stuck))
+	require.Equal(t, Performance{Capacity: 15_000, TargetLoad: 10_166, PodTime: time.Minute}, plant.Advance(after(time.Minute), stuck))
 }

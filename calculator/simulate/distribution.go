@@ -1,29 +1,29 @@
 package simulate
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"time"
+
+	"github.com/purehpa/hpa/behavior/field"
 )
 
-// Distribution is how long something takes that does not always take as long.
-// What it draws may depend on nothing but the generator; negative durations
-// count as zero.
-//
-// Where a Distribution is asked for, nil stands for no time at all, unless it
-// says otherwise.
+// Distribution draws random durations. Draws may depend on nothing but the
+// generator. Negative ones count as 0.
 type Distribution interface {
+	// Draw returns the next duration.
 	Draw(r *Rand) time.Duration
 }
 
-// Fixed always takes as long.
+// Fixed draws always the same duration.
 type Fixed time.Duration
 
 // Draw returns f.
 func (f Fixed) Draw(*Rand) time.Duration { return time.Duration(f) }
 
-// Uniform takes from Min to Max, all equally likely. If Max is below Min, it
-// takes Min.
+// Uniform draws from Min to Max, inclusive, all equally likely. If Max is below
+// Min, it draws Min.
 type Uniform struct {
 	Min, Max time.Duration
 }
@@ -36,9 +36,8 @@ func (u Uniform) Draw(r *Rand) time.Duration {
 	return u.Min + time.Duration(r.Below(uint64(u.Max-u.Min)+1))
 }
 
-// Exponential is the time to something that may happen at any moment, such as
-// a crash: Mean is how long that takes on average. Arithmetic is in integers,
-// so that it is the same everywhere; no draw exceeds 44.4 times the mean.
+// Exponential draws the time to an event that is equally likely at any moment, such
+// as a crash. Mean is the average. No draw exceeds 44.4 times the mean.
 type Exponential struct {
 	Mean time.Duration
 }
@@ -62,8 +61,8 @@ func negativeLog(u uint64) uint64 {
 		return 0 // ln 1
 	}
 	zeros := bits.LeadingZeros64(u)
-	// x/2^63 lies in [1, 2). Its binary logarithm comes bit by bit: squaring
-	// doubles it, and carries a bit over 1.
+	// x/2^63 is in [1, 2). Squaring x doubles its binary logarithm and shifts the
+	// next bit of it over 1.
 	x := u << zeros
 	var fraction uint64
 	for range 32 {
@@ -82,8 +81,8 @@ func negativeLog(u uint64) uint64 {
 	return hi<<32 | lo>>32
 }
 
-// Quantile is a point of a measured distribution: Percent of all take no longer
-// than Duration.
+// Quantile is a point of a measured distribution: Percent of all durations are not
+// longer than Duration.
 type Quantile struct {
 	// Percent is from 0 to 100.
 	Percent float64
@@ -91,13 +90,12 @@ type Quantile struct {
 	Duration time.Duration
 }
 
-// Quantiles is a measured distribution: p50, p90, p99 and the like, in ascending
-// order of both. Between two of them all durations are equally likely; below
-// the first one it takes as long as that, and beyond the last one as long as
-// the last.
+// Quantiles is a measured distribution, such as p50, p90 and p99, in ascending
+// order. Between two quantiles all durations are equally likely. Below the first
+// one it draws the first, above the last one the last.
 type Quantiles []Quantile
 
-// Draw returns the next duration. That of no quantiles is zero.
+// Draw returns the next duration; 0 without quantiles.
 func (q Quantiles) Draw(r *Rand) time.Duration {
 	if len(q) == 0 {
 		return 0
@@ -115,52 +113,69 @@ func (q Quantiles) Draw(r *Rand) time.Duration {
 		if span <= 0 {
 			return q[i].Duration
 		}
-		hi, lo := bits.Mul64(uint64(span), u-from)
-		part, _ := bits.Div64(hi, lo, to-from)
-		return q[i-1].Duration + time.Duration(part)
+		return q[i-1].Duration + time.Duration(product(uint64(span), u-from).over(to-from))
 	}
 	return q[len(q)-1].Duration
 }
 
-// problem returns what is wrong with the quantiles, "" if nothing is.
-func (q Quantiles) problem() string {
-	for i := range q {
-		switch p := q[i].Percent; {
-		case !(p >= 0 && p <= 100):
-			return "a quantile is not between 0 and 100 percent"
-		case q[i].Duration < 0:
-			return "a quantile is negative"
-		case i > 0 && (p <= q[i-1].Percent || q[i].Duration < q[i-1].Duration):
-			return "the quantiles are not in ascending order"
-		}
-	}
-	return ""
-}
-
-// Times is a distribution that takes Factor times as long as Of. A factor that
-// is negative counts as zero; what does not fit stops there.
-type Times struct {
+// Multiple multiplies the draws of another distribution, for what-if runs such as
+// "pods start twice as slowly". The result saturates. A negative Factor counts as
+// 0.
+type Multiple struct {
 	Of     Distribution
 	Factor int32
 }
 
 // Draw returns the next duration.
-func (t Times) Draw(r *Rand) time.Duration {
-	d := draw(t.Of, r)
-	if t.Factor <= 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(d), uint64(t.Factor))
-	if hi != 0 || lo > math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return time.Duration(lo)
+func (m Multiple) Draw(r *Rand) time.Duration {
+	return times(draw(m.Of, r), int(max(m.Factor, 0)))
 }
 
-// draw returns what d draws, zero for nil and for negative durations.
+// draw returns what d draws, 0 for nil and for negative durations.
 func draw(d Distribution, r *Rand) time.Duration {
 	if d == nil {
 		return 0
 	}
 	return max(d.Draw(r), 0)
+}
+
+// checkDistribution returns what is wrong with a distribution of this package.
+func checkDistribution(path string, d Distribution) error {
+	switch d := d.(type) {
+	case Fixed:
+		if d < 0 {
+			return negative(path, time.Duration(d))
+		}
+	case Uniform:
+		switch {
+		case d.Min < 0:
+			return negative(path+".min", d.Min)
+		case d.Max < d.Min:
+			return field.Invalid(path+".max", d.Max.String(), "must not be less than min, "+d.Min.String())
+		}
+	case Exponential:
+		if d.Mean < 0 {
+			return negative(path+".mean", d.Mean)
+		}
+	case Quantiles:
+		for i, q := range d {
+			at := fmt.Sprintf("%s[%d]", path, i)
+			switch {
+			case !(q.Percent >= 0 && q.Percent <= 100):
+				return field.Invalid(at+".percent", q.Percent, "must be between 0 and 100")
+			case q.Duration < 0:
+				return negative(at+".duration", q.Duration)
+			case i > 0 && q.Percent <= d[i-1].Percent:
+				return field.Invalid(at+".percent", q.Percent, "must be greater than the one before it")
+			case i > 0 && q.Duration < d[i-1].Duration:
+				return field.Invalid(at+".duration", q.Duration.String(), "must not be less than the one before it")
+			}
+		}
+	case Multiple:
+		if d.Factor < 0 {
+			return field.Invalid(path+".factor", d.Factor, mustNotBeNegative)
+		}
+		return checkDistribution(path+".of", d.Of)
+	}
+	return nil
 }

@@ -99,14 +99,14 @@ func TestDoubling(t *testing.T) {
 	for _, d := range []Distribution{Fixed(3 * time.Second), Uniform{time.Second, time.Minute}, Exponential{time.Minute}, Quantiles{{10, time.Second}, {90, time.Minute}}} {
 		a, b := NewRand(9), NewRand(9)
 		for range 100 {
-			require.Equal(t, 2*d.Draw(&a), Times{d, 2}.Draw(&b))
+			require.Equal(t, 2*d.Draw(&a), Multiple{d, 2}.Draw(&b))
 		}
 	}
-	require.Zero(t, drawn(Times{Fixed(1), 0}, 1)[0])
-	require.Zero(t, drawn(Times{Fixed(1), -1}, 1)[0])
-	require.Zero(t, drawn(Times{nil, 2}, 1)[0])
-	require.Equal(t, time.Duration(math.MaxInt64), drawn(Times{Fixed(math.MaxInt64), 2}, 1)[0])
-	require.Equal(t, time.Duration(math.MaxInt64), drawn(Times{Fixed(math.MaxInt64 / 2), 3}, 1)[0])
+	require.Zero(t, drawn(Multiple{Fixed(1), 0}, 1)[0])
+	require.Zero(t, drawn(Multiple{Fixed(1), -1}, 1)[0])
+	require.Zero(t, drawn(Multiple{nil, 2}, 1)[0])
+	require.Equal(t, time.Duration(math.MaxInt64), drawn(Multiple{Fixed(math.MaxInt64), 2}, 1)[0])
+	require.Equal(t, time.Duration(math.MaxInt64), drawn(Multiple{Fixed(math.MaxInt64 / 2), 3}, 1)[0])
 }
 
 // TestDistributionsFrozen: draws stay the same from release to release, and on

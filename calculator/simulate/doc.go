@@ -1,10 +1,10 @@
-// Package simulate rehearses scaling rules before they are shipped: on a load
-// that was measured, with pods that take time to start, and metrics that lag.
+// Package simulate tries scaling rules on a recorded load before they are shipped,
+// with pods that take time to start and metrics that lag.
 //
 // # Closed loop
 //
-// A [Scenario] is a load, a workload and a span of time. [Scenario.Run] tries an
-// [Autoscaler] on it, and yields a [Row] for each sync:
+// A [Scenario] is a load, a workload and a duration. [Scenario.Run] runs an
+// [Autoscaler] on it and yields a [Row] for each sync:
 //
 //	pods := simulate.DefaultDeployment()
 //	pods.Capacity = 15_000 // 15 requests per second, in milli-units
@@ -21,38 +21,51 @@
 //		…
 //	}
 //
-// [Summarize] adds the rows up to a [Summary]: pod-hours, time and load above
-// target, load that could not be served, rescales, reversals, recovery from
-// steps, extremes of the size. [Scenario.Compare] runs several autoscalers
-// beside each other, on the same load and with the same random numbers.
+// Most callers should use [Summarize], which adds the rows up: pod-hours, load that
+// was not served or was above target, rescales, reversals, recovery from steps.
+// [Scenario.Compare] runs several autoscalers side by side, on the same load and
+// with the same random numbers.
 //
-// Each sync is a decision of calculator.DecideInto, on what the workload shows;
-// the size that it decides on is the workload's from then on. A [Workload] that
-// is not like a [Deployment] is a [Plant] of the caller's.
+// Each sync is a decision of calculator.DecideInto on what the workload shows. The
+// workload then takes on the desired size. Callers with workloads other than a
+// [Deployment] implement [Workload] and [Plant].
 //
 // # Open loop
 //
-// [Replay] asks autoscalers what they would have said to each sync of a
-// recording, and [Differences] adds up where they differ.
+// [Replay] decides on each sync of a recording. [Differences] adds up where the
+// decisions of several autoscalers differ.
 //
-// # Repeatable
+// # Reproducibility
 //
-// The same arguments give the same rows, to the last bit, on every processor:
-// the simulation computes in integers, random numbers come from a seed and
-// belong to what they are drawn for, rather than to the order in which they are
-// drawn. Rows come one by one and none is kept, so that memory does not grow
-// with the length of a series.
+// The same arguments give the same rows on every processor. The simulation
+// computes in integers. Random numbers come from a seed and from what they are
+// drawn for, not from the order in which they are drawn. Rows are yielded one by
+// one and not kept, so memory does not grow with the duration.
 //
 // # Units
 //
-// Loads are in milli-units of whatever is worked off, metrics in milli-units of
-// the metric, sizes in replicas. Load over time, in a Summary, is in whole units
-// times hours.
+// Loads are in milli-units of whatever is served, such as requests per second.
+// Metrics are in milli-units of the metric, sizes in replicas. A Summary has loads
+// over time, in whole units times hours.
 //
-// # What it is not
+// # Limits of the model
 //
-// What a Deployment cannot serve is lost: nothing queues, nobody tries again,
-// and pods that are overloaded do not become slower or fall over, but for
-// crashes at random. There is no scheduler and no cluster that could be full;
-// Pending stands for that. All ready pods get the same share of the load.
+// Load that a Deployment cannot serve is lost. Nothing queues and nobody retries.
+// Overloaded pods neither slow down nor fail; crashes are random. There is no
+// scheduler; Pending stands for the time it takes. All ready pods get the same
+// share of the load.
+//
+// # Errors
+//
+// The error of a wrong argument is a *field.Error (package behavior/field) with
+// the path of the argument, such as "scenario.duration".
+//
+// # Sharing
+//
+// A run reads its Scenario and Autoscaler and changes neither, so goroutines may
+// run the same ones at once, as long as their Load and Workload are safe for
+// concurrent use; those of this package are. A Ledger, Rand or Plant is for one
+// goroutine at a time. What a loop yields is valid until the next iteration:
+// Row.Decision, the slice of Compare and the Answers of Replay. Everything else
+// in a Row is a plain value.
 package simulate

@@ -1,18 +1,15 @@
 package simulate
 
-import "fmt"
+import (
+	"fmt"
 
-// InputError is an argument that cannot be simulated with.
-type InputError struct {
-	// Field is the argument's path, such as "scenario.duration".
-	Field string
-	// Problem is what is wrong with it.
-	Problem string
-}
+	"github.com/purehpa/hpa/behavior/field"
+)
 
-// Error returns both.
-func (e *InputError) Error() string { return "simulate: " + e.Field + ": " + e.Problem }
+const mustNotBeNegative = "must not be negative"
 
-func inputErrorf(field, format string, args ...any) error {
-	return &InputError{Field: field, Problem: fmt.Sprintf(format, args...)}
+// negative returns the error of a value that must not be negative and prints
+// better than it encodes, such as a duration.
+func negative(path string, v fmt.Stringer) error {
+	return field.Invalid(path, v.String(), mustNotBeNegative)
 }

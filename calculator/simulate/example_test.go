@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -14,7 +15,7 @@ import (
 // rules returns an autoscaler that aims at 60% cpu, with whatever more the JSON
 // says.
 func rules(name, more string) *simulate.Autoscaler {
-	var spec calculator.Spec
+	var spec autoscaling.HorizontalPodAutoscalerSpec
 	err := json.Unmarshal([]byte(`{
 		"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
 		"minReplicas": 2, "maxReplicas": 50,
@@ -42,7 +43,7 @@ func scenario() *simulate.Scenario {
 	return &simulate.Scenario{
 		Start:    start,
 		Duration: time.Hour,
-		Load: simulate.Series{
+		Load: simulate.LoadSeries{
 			{Time: start, Load: 90_000},
 			{Time: start.Add(10 * time.Minute), Load: 180_000},
 			{Time: start.Add(30 * time.Minute), Load: 90_000},
@@ -119,9 +120,9 @@ func ExampleScenario_Compare() {
 func ExampleReplay() {
 	// A recording: the size is 5 all the time, and so many messages wait.
 	start := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	recording := func(yield func(simulate.Sync, error) bool) {
+	recording := func(yield func(simulate.RecordedSync, error) bool) {
 		for i, waiting := range []metrics.Milli{50_000, 120_000, 80_000} {
-			ok := yield(simulate.Sync{
+			ok := yield(simulate.RecordedSync{
 				Time: start.Add(time.Duration(i) * calculator.SyncPeriod),
 				Observation: &calculator.Observation{
 					SpecReplicas: 5, StatusReplicas: 5,
@@ -135,9 +136,9 @@ func ExampleReplay() {
 	}
 	queue := func(behavior string) *simulate.Autoscaler {
 		a := rules("queue", behavior)
-		a.Spec.Metrics = []calculator.MetricSpec{{Type: calculator.ExternalMetricSourceType, External: &calculator.ExternalMetricSource{
-			Metric: calculator.MetricIdentifier{Name: "waiting"},
-			Target: calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI)},
+		a.Spec.Metrics = []autoscaling.MetricSpec{{Type: autoscaling.ExternalMetricSourceType, External: &autoscaling.ExternalMetricSource{
+			Metric: autoscaling.MetricIdentifier{Name: "waiting"},
+			Target: autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI)},
 		}}}
 		return a
 	}
@@ -156,11 +157,11 @@ func ExampleReplay() {
 }
 
 func ExampleDifferences() {
-	recording := func(yield func(simulate.Sync, error) bool) {
+	recording := func(yield func(simulate.RecordedSync, error) bool) {
 		now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 		for range 40 {
 			obs := calculator.Observation{SpecReplicas: 60, StatusReplicas: 60}
-			if now = now.Add(calculator.SyncPeriod); !yield(simulate.Sync{Time: now, Observation: &obs}, nil) {
+			if now = now.Add(calculator.SyncPeriod); !yield(simulate.RecordedSync{Time: now, Observation: &obs}, nil) {
 				return
 			}
 		}
@@ -181,8 +182,8 @@ type queue struct {
 	waiting metrics.Milli
 }
 
-func (q *queue) Plant(b *simulate.Begin) (simulate.Plant, error) {
-	return &queue{now: b.Time, workers: max(b.Replicas, 1)}, nil
+func (q *queue) Plant(b *simulate.RunConfig) (simulate.Plant, error) {
+	return &queue{now: b.Start, workers: max(b.Replicas, 1)}, nil
 }
 
 func (q *queue) Observe(now time.Time, obs *calculator.Observation) {
@@ -194,11 +195,11 @@ func (q *queue) Observe(now time.Time, obs *calculator.Observation) {
 
 func (q *queue) Scale(now time.Time, replicas int32) { q.workers = replicas }
 
-func (q *queue) Advance(to time.Time, load simulate.Load) simulate.Service {
+func (q *queue) Advance(to time.Time, load simulate.Load) simulate.Performance {
 	seconds := metrics.Milli(to.Sub(q.now) / time.Second)
 	arrive, _ := load.At(q.now)
 	can := 1000 * metrics.Milli(q.workers)
-	s := simulate.Service{Load: arrive, Capacity: can, TargetLoad: can, PodTime: to.Sub(q.now) * time.Duration(q.workers)}
+	s := simulate.Performance{Load: arrive, Capacity: can, TargetLoad: can, PodTime: to.Sub(q.now) * time.Duration(q.workers)}
 	q.waiting = max(q.waiting+(arrive-can)*seconds, 0)
 	if q.waiting > 0 {
 		s.TimeAboveTarget, s.AboveTarget = to.Sub(q.now), max(arrive-can, 0)
@@ -211,9 +212,9 @@ func ExampleWorkload() {
 	s := scenario()
 	s.Workload = &queue{}
 	a := rules("queue", "")
-	a.Spec.Metrics = []calculator.MetricSpec{{Type: calculator.ExternalMetricSourceType, External: &calculator.ExternalMetricSource{
-		Metric: calculator.MetricIdentifier{Name: "waiting"},
-		Target: calculator.MetricTarget{Type: calculator.AverageValueMetricType, AverageValue: metrics.MilliQuantity(30_000, metrics.DecimalSI)},
+	a.Spec.Metrics = []autoscaling.MetricSpec{{Type: autoscaling.ExternalMetricSourceType, External: &autoscaling.ExternalMetricSource{
+		Metric: autoscaling.MetricIdentifier{Name: "waiting"},
+		Target: autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MilliQuantity(30_000, metrics.DecimalSI)},
 	}}}
 	s.Load = simulate.Steady(20_000) // 20 messages a second
 	sum, err := simulate.Summarize(s.Run(a))

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -67,7 +68,7 @@ func TestCarriesIsTheLast(t *testing.T) {
 // TestHoldsIsWhatTheCalculatorTolerates: with the load that n pods hold, the
 // calculator does not scale up; with a little more, it does.
 func TestHoldsIsWhatTheCalculatorTolerates(t *testing.T) {
-	specs := []*calculator.Spec{
+	specs := []*autoscaling.HorizontalPodAutoscalerSpec{
 		testSpec(t, `"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}}]`),
 		testSpec(t, `"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"AverageValue","averageValue":"300m"}}}]`),
 		testSpec(t, `"metrics":[{"type":"ContainerResource","containerResource":{"name":"cpu","container":"app","target":{"type":"Utilization","averageUtilization":77}}}]`),
@@ -100,7 +101,7 @@ func TestHoldsIsWhatTheCalculatorTolerates(t *testing.T) {
 			Gauges: []Gauge{gauge("cpu", ""), gauge("cpu", "app"), gauge("rps", "")},
 		}
 		proposes := func(load metrics.Milli) int32 {
-			plant, err := w.Plant(&Begin{Time: epoch, Load: Steady(load), Replicas: int32(n), Spec: spec, Settings: &settings})
+			plant, err := w.Plant(&RunConfig{Start: epoch, Load: Steady(load), Replicas: int32(n), Spec: spec, Settings: &settings})
 			require.NoError(t, err)
 			var obs calculator.Observation
 			plant.Observe(epoch, &obs)
@@ -108,7 +109,7 @@ func TestHoldsIsWhatTheCalculatorTolerates(t *testing.T) {
 			require.NoError(t, d.Err())
 			return d.Choice.Replicas
 		}
-		plant, err := w.Plant(&Begin{Time: epoch, Load: Steady(0), Replicas: int32(n), Spec: spec, Settings: &settings})
+		plant, err := w.Plant(&RunConfig{Start: epoch, Load: Steady(0), Replicas: int32(n), Spec: spec, Settings: &settings})
 		require.NoError(t, err)
 		holds := plant.(*pods).holds(n)
 		if holds == math.MaxInt64 {
@@ -124,24 +125,24 @@ func TestHoldsIsWhatTheCalculatorTolerates(t *testing.T) {
 func TestHoldsWithoutTarget(t *testing.T) {
 	noRequest := podgroup.Pod{Containers: []podgroup.Container{{Name: "app"}}}
 	spec := testSpec(t, `"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}}]`)
-	m, err := newMeter("spec.metrics[0]", &spec.Metrics[0], []Gauge{{Metric: "cpu", PerLoad: 1}}, &noRequest, 0.1)
+	m, err := newMeter("spec.metrics[0]", spec.Metrics[0].Resolve(), []Gauge{{Metric: "cpu", PerLoad: 1}}, &noRequest, metrics.Symmetric(0.1))
 	require.NoError(t, err)
 	require.Equal(t, metrics.Milli(math.MaxInt64), m.holds(1), "nobody knows what fits")
 	require.Zero(t, m.holds(0))
 
-	unset := calculator.MetricSpec{Type: "Resource", Resource: &calculator.ResourceMetricSource{Name: "cpu"}}
-	m, err = newMeter("spec.metrics[0]", &unset, []Gauge{{Metric: "cpu", PerLoad: 1}}, &noRequest, 0.1)
+	unset := autoscaling.MetricSpec{Type: "Resource", Resource: &autoscaling.ResourceMetricSource{Name: "cpu"}}
+	m, err = newMeter("spec.metrics[0]", unset.Resolve(), []Gauge{{Metric: "cpu", PerLoad: 1}}, &noRequest, metrics.Symmetric(0.1))
 	require.NoError(t, err)
 	require.Equal(t, metrics.Milli(math.MaxInt64), m.holds(1))
 
 	busy := podgroup.Pod{Containers: []podgroup.Container{{Name: "app", Requests: podgroup.Requests{CPU: podgroup.Requested(100)}}}}
-	m, err = newMeter("spec.metrics[0]", &spec.Metrics[0], []Gauge{{Metric: "cpu", Idle: 90, PerLoad: 1}}, &busy, 0.1)
+	m, err = newMeter("spec.metrics[0]", spec.Metrics[0].Resolve(), []Gauge{{Metric: "cpu", Idle: 90, PerLoad: 1}}, &busy, metrics.Symmetric(0.1))
 	require.NoError(t, err)
 	require.Zero(t, m.holds(5), "idle pods are above target")
 
-	for _, broken := range []calculator.MetricSpec{{}, {Type: "Resource"}, {Type: "Pods"}, {Type: "Object"}, {Type: "External"}, {Type: "ContainerResource"}, {Type: "Other"}} {
-		_, err = newMeter("spec.metrics[0]", &broken, []Gauge{{Metric: "cpu"}}, &busy, 0.1)
-		require.EqualError(t, err, `simulate: spec.metrics[0]: no gauge has the metric ""`)
+	for _, broken := range []autoscaling.MetricSpec{{}, {Type: "Resource"}, {Type: "Pods"}, {Type: "Object"}, {Type: "External"}, {Type: "ContainerResource"}, {Type: "Other"}} {
+		_, err = newMeter("spec.metrics[0]", broken.Resolve(), []Gauge{{Metric: "cpu"}}, &busy, metrics.Symmetric(0.1))
+		require.EqualError(t, err, `spec.metrics[0]: Invalid value: "": no gauge has this metric`)
 	}
 }
 

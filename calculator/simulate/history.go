@@ -7,19 +7,19 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// history is the recent past, as far as the windows of gauges reach.
+// history is the recent load, as far back as gauges can see.
 type history struct {
 	stretches []stretch
 }
 
-// stretch is a time from a moment on, in which nothing changed.
+// stretch is a time of constant load. It ends with the next one.
 type stretch struct {
 	from metrics.Instant
-	// share is what each pod served, load what was asked for in all.
+	// share is the load that each pod served, load the whole.
 	share, load metrics.Milli
 }
 
-// add begins another stretch, if anything is different.
+// add begins a stretch if the load differs from the last one.
 func (h *history) add(from metrics.Instant, share, load metrics.Milli) {
 	if n := len(h.stretches); n > 0 {
 		last := &h.stretches[n-1]
@@ -30,20 +30,19 @@ func (h *history) add(from metrics.Instant, share, load metrics.Milli) {
 	h.stretches = append(h.stretches, stretch{from, share, load})
 }
 
-// forget drops what ended before the moment.
+// forget drops the stretches that ended before.
 func (h *history) forget(before metrics.Instant) {
 	n := 0
 	for n+1 < len(h.stretches) && h.stretches[n+1].from <= before {
 		n++
 	}
-	// Moving the rest each time would cost more than it saves.
+	// Moving the rest at each call would cost more than it saves.
 	if n >= 16 {
 		h.stretches = slices.Delete(h.stretches, 0, n)
 	}
 }
 
-// sum adds up what the gauge shows from one moment to another, of the load of
-// each pod or of the whole one.
+// sum integrates the gauge over time, of the load of a pod or of the whole load.
 func (h *history) sum(g *Gauge, whole bool, from, to metrics.Instant) integral {
 	var sum integral
 	for i := len(h.stretches) - 1; i >= 0 && to > from; i-- {
@@ -62,8 +61,8 @@ func (h *history) sum(g *Gauge, whole bool, from, to metrics.Instant) integral {
 	return sum
 }
 
-// scrapeOf returns the moment of the last scrape that can be seen at now, and a
-// number that no other scrape of the gauge has.
+// scrapeOf returns the time of the last scrape that can be read at now, and a
+// number that is unique to it.
 func (g *Gauge) scrapeOf(now, start metrics.Instant) (at metrics.Instant, number uint64) {
 	seen := now.Add(-g.Lag)
 	if g.Period <= 0 {
@@ -77,7 +76,7 @@ func (g *Gauge) scrapeOf(now, start metrics.Instant) (at metrics.Instant, number
 	return start.Add(n * g.Period), uint64(n)
 }
 
-// read fills in the samples of the pods, or the value, at the last scrape.
+// read sets the samples or the value to those of the last scrape.
 func (m *meter) read(p *pods, index uint64) {
 	at, number := m.scrapeOf(p.now, p.start)
 	window := max(m.Window, 1)
@@ -133,8 +132,8 @@ func (m *meter) young(p *pods, q *pod, from, at metrics.Instant, s *metrics.Samp
 	s.Value = sum.average(at.Sub(begin))
 }
 
-// roundUp returns the first multiple of every that is not below d; d itself
-// where nothing is to be rounded to.
+// roundUp returns the first multiple of every that is not below d, or d if every
+// is not positive.
 func roundUp(d, every time.Duration) time.Duration {
 	if every <= 0 || d%every == 0 {
 		return d

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -27,14 +28,14 @@ func settled(t require.TestingT, load metrics.Milli, from int32, w Deployment, a
 // TestConstantLoadSettles: at the size that arithmetic gives, from above and
 // from below.
 func TestConstantLoadSettles(t *testing.T) {
-	cpu := func(target int) *calculator.Spec {
+	cpu := func(target int) *autoscaling.HorizontalPodAutoscalerSpec {
 		return testSpec(t, fmt.Sprintf(`"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":%d}}}]`, target))
 	}
 	external := testSpec(t, `"metrics":[{"type":"External","external":{"metric":{"name":"cpu"},"target":{"type":"AverageValue","averageValue":"300m"}}}]`)
 	pods := testSpec(t, `"metrics":[{"type":"Pods","pods":{"metric":{"name":"cpu"},"target":{"type":"AverageValue","averageValue":"300m"}}}]`)
 	for _, tt := range []struct {
 		name string
-		spec *calculator.Spec
+		spec *autoscaling.HorizontalPodAutoscalerSpec
 		load metrics.Milli
 		want int32
 	}{
@@ -111,10 +112,10 @@ func TestTolerance(t *testing.T) {
 // TestSlowerStartsLoseMore on a load that goes up and down at once, by rules of
 // several kinds.
 func TestSlowerStartsLoseMore(t *testing.T) {
-	var load Series
+	var load LoadSeries
 	r := NewRand(5)
 	for i := range 48 {
-		load = append(load, Point{after(time.Duration(i) * 10 * time.Minute), metrics.Milli(50_000 + r.Below(400_000))})
+		load = append(load, LoadPoint{after(time.Duration(i) * 10 * time.Minute), metrics.Milli(50_000 + r.Below(400_000))})
 	}
 	for _, rules := range []string{
 		``,
@@ -127,7 +128,7 @@ func TestSlowerStartsLoseMore(t *testing.T) {
 			for _, factor := range []int32{0, 1, 2, 4, 8, 16, 32} {
 				w := cpuPods()
 				w.Gauges[0].Period, w.Gauges[0].Lag, w.Gauges[0].Window = 15*time.Second, 5*time.Second, 15*time.Second
-				w.Startup = Times{startup, factor}
+				w.Startup = Multiple{startup, factor}
 				s := Scenario{Start: epoch, Duration: 8 * time.Hour, Load: load, Workload: w}
 				sum, err := Summarize(s.Run(&Autoscaler{Spec: cpuSpec(t, rules), Settings: calculator.DefaultSettings()}))
 				require.NoError(t, err)

@@ -8,20 +8,22 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// integral is an amount over time, in milli-units times nanoseconds, exact in
-// 128 bits: a million requests per second over a year do not fit 64. Amounts
-// and times that are negative count as zero. A sum that does not fit stops at
-// the end.
+// integral is an amount over time, in milli-units times nanoseconds, exact in 128
+// bits. In 64 bits, a million requests per second over a year would overflow.
+// Negative amounts and times count as 0. Sums saturate.
 type integral struct {
 	hi, lo uint64
 }
 
+func product(a, b uint64) integral {
+	hi, lo := bits.Mul64(a, b)
+	return integral{hi, lo}
+}
+
 func (i *integral) add(amount metrics.Milli, d time.Duration) {
-	if amount <= 0 || d <= 0 {
-		return
+	if amount > 0 && d > 0 {
+		i.plus(product(uint64(amount), uint64(d)))
 	}
-	hi, lo := bits.Mul64(uint64(amount), uint64(d))
-	i.plus(integral{hi, lo})
 }
 
 func (i *integral) plus(j integral) {
@@ -33,17 +35,22 @@ func (i *integral) plus(j integral) {
 	*i = integral{hi, lo}
 }
 
-// average returns the amount that over d comes to the integral, truncated to a
-// whole milli-unit; zero if d is not positive.
+// over returns i / n, truncated and saturated. n must not be 0.
+func (i integral) over(n uint64) uint64 {
+	if i.hi >= n {
+		return math.MaxUint64
+	}
+	q, _ := bits.Div64(i.hi, i.lo, n)
+	return q
+}
+
+// average returns the average over d, truncated to a whole milli-unit and
+// saturated; 0 if d is not positive.
 func (i integral) average(d time.Duration) metrics.Milli {
 	if d <= 0 {
 		return 0
 	}
-	if i.hi >= uint64(d) {
-		return math.MaxInt64
-	}
-	q, _ := bits.Div64(i.hi, i.lo, uint64(d))
-	return metrics.Milli(min(q, math.MaxInt64))
+	return metrics.Milli(min(i.over(uint64(d)), math.MaxInt64))
 }
 
 // hours returns the integral in units times hours.
@@ -51,13 +58,13 @@ func (i integral) hours() float64 {
 	return i.float64() / (1000 * float64(time.Hour))
 }
 
-// float64 returns the nearest float64 but for the rounding of each word.
+// float64 returns i as a float64, rounded once for each word.
 func (i integral) float64() float64 {
-	// A product with a power of two is exact, whether it is fused or not.
+	// Multiplying by a power of two is exact, fused or not.
 	return float64(i.hi)*(1<<64) + float64(i.lo)
 }
 
-// share returns i as a fraction of whole; 0 of nothing.
+// share returns i as a fraction of whole; 0 if whole is 0.
 func (i integral) share(whole integral) float64 {
 	if whole == (integral{}) {
 		return 0
@@ -65,18 +72,21 @@ func (i integral) share(whole integral) float64 {
 	return i.float64() / whole.float64()
 }
 
-// scale returns m*by/per truncated, stopping at the end of int64. None of them
-// is negative, and per is not zero.
+// scale returns m*by/per, truncated and saturated. m must not be negative, nor
+// per 0.
 func scale(m metrics.Milli, by, per uint64) metrics.Milli {
-	hi, lo := bits.Mul64(uint64(m), by)
-	if hi >= per {
-		return math.MaxInt64
-	}
-	q, _ := bits.Div64(hi, lo, per)
-	return metrics.Milli(min(q, math.MaxInt64))
+	return metrics.Milli(min(product(uint64(m), by).over(per), math.MaxInt64))
 }
 
-// addSat returns a+b, stopping at the end of int64. Neither is negative.
+// mulCeil returns m*by/per, rounded up and saturated. m must not be negative, nor
+// per 0.
+func mulCeil(m metrics.Milli, by, per uint64) uint64 {
+	i := product(uint64(m), by)
+	i.plus(integral{lo: per - 1})
+	return i.over(per)
+}
+
+// addSat returns a+b, saturated. Neither may be negative.
 func addSat[T ~int64](a, b T) T {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -84,11 +94,7 @@ func addSat[T ~int64](a, b T) T {
 	return a + b
 }
 
-// times returns m*n, stopping at the end of int64. Neither is negative.
+// times returns m*n, saturated. Neither may be negative.
 func times[T ~int64](m T, n int) T {
-	hi, lo := bits.Mul64(uint64(m), uint64(n))
-	if hi != 0 || lo > math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return T(lo)
+	return T(min(product(uint64(m), uint64(n)).over(1), math.MaxInt64))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// moveOn takes the pods to which something happens to what they are then.
+// moveOn advances every pod whose next transition is due.
 func (p *pods) moveOn() {
 	gone := false
 	for i := range p.pods {
@@ -33,7 +33,7 @@ func (p *pods) moveOn() {
 	}
 }
 
-// bury drops the pods whose time is over.
+// bury removes the deleted pods whose grace period is over.
 func (p *pods) bury() {
 	n := 0
 	for i := range p.pods {
@@ -48,7 +48,7 @@ func (p *pods) bury() {
 	p.version++
 }
 
-// create adds n pods, which are Pending.
+// create adds n Pending pods.
 func (p *pods) create(n int) {
 	for range max(n, 0) {
 		p.created++
@@ -63,7 +63,7 @@ func (p *pods) create(n int) {
 	}
 }
 
-// draw draws how long something takes for the pod: the same in any run, whatever
+// draw returns a random duration for the pod. It depends on the seed, not on what
 // was drawn before.
 func (p *pods) draw(what uint64, q *pod, d Distribution) time.Duration {
 	r := NewRand(p.seed, what, q.number, q.crashes)
@@ -92,7 +92,7 @@ func (p *pods) serve(i int) {
 	p.version++
 }
 
-// crash returns when pod i, which is ready by now, crashes.
+// crash returns when pod i, which just became ready, crashes.
 func (p *pods) crash(i int) metrics.Instant {
 	if p.CrashAfter == nil {
 		return never
@@ -100,7 +100,7 @@ func (p *pods) crash(i int) metrics.Instant {
 	return p.now.Add(max(p.draw(drawCrash, &p.pods[i], p.CrashAfter), time.Millisecond))
 }
 
-// fall lets pod i crash.
+// fall makes pod i crash.
 func (p *pods) fall(i int) {
 	q, a := &p.pods[i], &p.api[i]
 	q.runs, q.serving = false, false
@@ -111,7 +111,7 @@ func (p *pods) fall(i int) {
 	p.version++
 }
 
-// leave makes pod i go.
+// leave deletes pod i.
 func (p *pods) leave(i int) {
 	q, a := &p.pods[i], &p.api[i]
 	if q.serving {

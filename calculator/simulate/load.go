@@ -1,51 +1,49 @@
 package simulate
 
 import (
-	"math/bits"
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Load is what is asked of a workload over time, in milli-units of whatever is
-// worked off: requests per second, messages per minute, passengers. It is
-// constant piece by piece.
+// Load is the demand on a workload over time, in milli-units: requests per second,
+// messages per minute. It is piecewise constant.
 type Load interface {
-	// At returns the load at t, and until when it stays so; the zero time.Time
-	// if it stays so for good. Negative loads count as none. The same question
-	// has the same answer, whoever asks and when.
+	// At returns the load at t and the time at which it changes next, the zero
+	// time.Time if it never does. Negative loads count as 0. It must return the
+	// same for the same t.
 	At(t time.Time) (load metrics.Milli, until time.Time)
 }
 
-// Steady is a load that never changes, in milli-units.
+// Steady is a constant load, in milli-units.
 type Steady metrics.Milli
 
-// At returns the load, for good.
+// At returns the load, which never changes.
 func (s Steady) At(time.Time) (metrics.Milli, time.Time) { return metrics.Milli(s), time.Time{} }
 
-// LoadFunc is a function as a Load: a formula, or a series that is read piece by
-// piece.
+// LoadFunc is a function used as a Load.
 type LoadFunc func(t time.Time) (load metrics.Milli, until time.Time)
 
 // At calls f.
 func (f LoadFunc) At(t time.Time) (metrics.Milli, time.Time) { return f(t) }
 
-// Point is a load from a moment on.
-type Point struct {
+// LoadPoint is the load from Time on.
+type LoadPoint struct {
 	Time time.Time
-	// Load is in milli-units.
+	// Load is in milli-units, not negative.
 	Load metrics.Milli
 }
 
-// Series is a load that was measured: each point holds until the next one, the
-// first one also before, and the last one for good. Points are in ascending
-// order of time.
-type Series []Point
+// LoadSeries is a recorded load, in ascending order of time. Each point holds until
+// the next one. The first one also holds before, and the last one for ever.
+type LoadSeries []LoadPoint
 
-// At returns the load of the last point that is not after t. A series without
-// points is no load.
-func (s Series) At(t time.Time) (metrics.Milli, time.Time) {
+// At returns the load of the last point that is not after t. Without points it is
+// 0.
+func (s LoadSeries) At(t time.Time) (metrics.Milli, time.Time) {
 	if len(s) == 0 {
 		return 0, time.Time{}
 	}
@@ -57,8 +55,8 @@ func (s Series) At(t time.Time) (metrics.Milli, time.Time) {
 }
 
 // after returns the index of the first point after t.
-func (s Series) after(t time.Time) int {
-	i, _ := slices.BinarySearchFunc(s, t, func(p Point, t time.Time) int {
+func (s LoadSeries) after(t time.Time) int {
+	i, _ := slices.BinarySearchFunc(s, t, func(p LoadPoint, t time.Time) int {
 		if p.Time.After(t) {
 			return 1
 		}
@@ -67,31 +65,42 @@ func (s Series) after(t time.Time) int {
 	return i
 }
 
-// problem returns what is wrong with the series, "" if nothing is.
-func (s Series) problem() string {
-	for i := range s {
-		switch {
-		case s[i].Load < 0:
-			return "the load at " + s[i].Time.Format(time.RFC3339Nano) + " is negative"
-		case i > 0 && !s[i].Time.After(s[i-1].Time):
-			return s[i].Time.Format(time.RFC3339Nano) + " is not after the point before it"
+// checkLoad returns what is wrong with a load of this package.
+func checkLoad(path string, l Load) error {
+	switch l := l.(type) {
+	case nil:
+		return field.Required(path, "")
+	case Steady:
+		if l < 0 {
+			return negative(path, metrics.Milli(l))
 		}
+	case LoadSeries:
+		for i := range l {
+			at := fmt.Sprintf("%s[%d]", path, i)
+			switch {
+			case l[i].Load < 0:
+				return negative(at+".load", l[i].Load)
+			case i > 0 && !l[i].Time.After(l[i-1].Time):
+				return field.Invalid(at+".time", l[i].Time, "must be after the one before it")
+			}
+		}
+	case Interpolated:
+		return checkLoad(path+".series", l.Series)
 	}
-	return ""
+	return nil
 }
 
-// Sloped is a series whose points are the corners of straight lines, rather than
-// of stairs: the load at t is that of the line between the points around it, at
-// the middle of the step that t lies in.
-type Sloped struct {
-	Series Series
-	// Step is how finely the lines are divided, counted from each point on. If
-	// it is not positive, it is a second.
+// Interpolated is a series with straight lines between its points. The lines are
+// approximated by steps; the load of a step is that of its middle.
+type Interpolated struct {
+	Series LoadSeries
+	// Step is the length of a step, counted from each point. If it is not
+	// positive, it is a second.
 	Step time.Duration
 }
 
 // At returns the load of the step that t lies in.
-func (s Sloped) At(t time.Time) (metrics.Milli, time.Time) {
+func (s Interpolated) At(t time.Time) (metrics.Milli, time.Time) {
 	i := s.Series.after(t)
 	if i == 0 || i == len(s.Series) {
 		return s.Series.At(t)
@@ -115,10 +124,8 @@ func (s Sloped) At(t time.Time) (metrics.Milli, time.Time) {
 	return from.Load - part(from.Load-to.Load, middle, span), until
 }
 
-// part returns m*d/of truncated; 0 <= d <= of, of is not zero, and m is not
-// negative.
+// part returns m*d/of, truncated, for 0 <= d <= of. m is a difference that may
+// not fit int64.
 func part(m metrics.Milli, d, of time.Duration) metrics.Milli {
-	hi, lo := bits.Mul64(uint64(m), uint64(d))
-	q, _ := bits.Div64(hi, lo, uint64(of))
-	return metrics.Milli(q)
+	return metrics.Milli(product(uint64(m), uint64(d)).over(uint64(of)))
 }

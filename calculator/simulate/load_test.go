@@ -29,8 +29,8 @@ func TestLoadFunc(t *testing.T) {
 	require.Equal(t, after(4*time.Hour), until)
 }
 
-func TestSeries(t *testing.T) {
-	s := Series{{after(0), 10}, {after(time.Minute), 20}, {after(3 * time.Minute), 5}}
+func TestLoadSeries(t *testing.T) {
+	s := LoadSeries{{after(0), 10}, {after(time.Minute), 20}, {after(3 * time.Minute), 5}}
 	for _, tt := range []struct {
 		at    time.Duration
 		load  metrics.Milli
@@ -54,13 +54,13 @@ func TestSeries(t *testing.T) {
 			require.Equal(t, after(tt.until), until, "%v", tt.at)
 		}
 	}
-	load, until := Series(nil).At(epoch)
+	load, until := LoadSeries(nil).At(epoch)
 	require.Zero(t, load)
 	require.True(t, until.IsZero())
 }
 
 func TestSloped(t *testing.T) {
-	s := Sloped{Series{{after(0), 0}, {after(100 * time.Second), 1000}, {after(130 * time.Second), 400}}, 20 * time.Second}
+	s := Interpolated{LoadSeries{{after(0), 0}, {after(100 * time.Second), 1000}, {after(130 * time.Second), 400}}, 20 * time.Second}
 	for _, tt := range []struct {
 		at    time.Duration
 		load  metrics.Milli
@@ -83,10 +83,10 @@ func TestSloped(t *testing.T) {
 			require.Equal(t, after(tt.until), until, "%v", tt.at)
 		}
 	}
-	_, until := Sloped{Series: s.Series}.At(epoch)
+	_, until := Interpolated{Series: s.Series}.At(epoch)
 	require.Equal(t, after(time.Second), until, "steps are seconds unless told")
 
-	far := Sloped{Series{{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), 1}, {time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), 9}}, time.Second}
+	far := Interpolated{LoadSeries{{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), 1}, {time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), 9}}, time.Second}
 	load, _ := far.At(epoch)
 	require.Contains(t, []metrics.Milli{1, 2, 3, 4, 5, 6, 7, 8, 9}, load, "further apart than a time.Duration reaches")
 }
@@ -98,7 +98,7 @@ func TestSlopedIsTheLine(t *testing.T) {
 		span := time.Duration(rapid.Int64Range(1, int64(1000*time.Hour)).Draw(t, "span"))
 		step := time.Duration(rapid.Int64Range(1, int64(1001*time.Hour)).Draw(t, "step"))
 		at := time.Duration(rapid.Int64Range(0, int64(span)-1).Draw(t, "at"))
-		load, until := Sloped{Series{{epoch, a}, {epoch.Add(span), b}}, step}.At(epoch.Add(at))
+		load, until := Interpolated{LoadSeries{{epoch, a}, {epoch.Add(span), b}}, step}.At(epoch.Add(at))
 		begin := at - at%step
 		end := min(begin+step, span)
 		require.Equal(t, epoch.Add(end), until)

@@ -4,72 +4,71 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Workload is what is to be scaled, before it runs. [Deployment] is one; a
-// caller that knows better writes another.
+// Workload is a description of what is scaled. [Deployment] is one; callers may
+// write others.
 type Workload interface {
-	// Plant returns the workload at the beginning of a run. Each run has its
-	// own. An error ends the run before it begins.
-	Plant(b *Begin) (Plant, error)
+	// Plant returns the workload at the start of a run. Each run has its own. An
+	// error ends the run before its first sync.
+	Plant(c *RunConfig) (Plant, error)
 }
 
-// Begin is what a plant begins with.
-type Begin struct {
-	// Time is when the run begins.
-	Time time.Time
-	// Load is the load, whose first value is taken as having been there before.
+// RunConfig is the configuration of a run, as its Plant gets it.
+type RunConfig struct {
+	// Start is the time of the first sync.
+	Start time.Time
+	// Load is the load. Before Start it was what it is then.
 	Load Load
-	// Replicas is the size at the beginning, and these pods are ready. Zero
-	// leaves it to the workload to take the size that fits the load.
+	// Replicas is the size at the start, all of it ready pods. Zero means the
+	// smallest size that fits the load.
 	Replicas int32
-	// Seed is what all random numbers come from.
+	// Seed is the seed of all random numbers.
 	Seed uint64
-	// SyncPeriod is how often Observe is called.
+	// SyncPeriod is the time between calls of Observe.
 	SyncPeriod time.Duration
-	// Spec and Settings are the autoscaler's: they say which metrics there must
-	// be, and what their targets are.
-	Spec     *calculator.Spec
+	// Spec and Settings are the autoscaler's. They name the metrics and their
+	// targets.
+	Spec     *autoscaling.HorizontalPodAutoscalerSpec
 	Settings *calculator.Settings
 }
 
-// Plant is a workload that runs, with its metrics: all that an autoscaler sees
-// and changes. It is called with times that never go back, in this order:
+// Plant is a running workload with its metrics, the controlled system of a control
+// loop. A run calls it with times that never go back, in this order:
 //
 //	Observe(t0), Scale(t0) if the size changes, Advance(t1), Observe(t1), …
 //
-// For a simulation to be repeatable, it must depend on nothing but what it is
-// called with.
+// Runs are reproducible only if it depends on nothing but these calls.
 type Plant interface {
-	// Observe fills in what a sync at now sees. The memory is the plant's, and
-	// what it held before is the last observation.
+	// Observe sets obs to what a sync at now sees. The memory remains the plant's.
+	// obs holds the last observation.
 	Observe(now time.Time, obs *calculator.Observation)
-	// Scale asks for another size: it sets spec.replicas of the scale.
+	// Scale sets spec.replicas of the scale.
 	Scale(now time.Time, replicas int32)
-	// Advance lets time pass until to, and tells what happened since the last
+	// Advance lets time pass until to, and returns the performance since the last
 	// call.
-	Advance(to time.Time, load Load) Service
+	Advance(to time.Time, load Load) Performance
 }
 
-// Service is how a workload fared over a span of time. Loads are averages over
-// it, in milli-units.
-type Service struct {
-	// Load is what was asked for.
+// Performance is how well a workload served its load over a span of time. Loads are
+// averages over the span, in milli-units.
+type Performance struct {
+	// Load is the demand.
 	Load metrics.Milli
-	// Unserved is what of it could not be served, and is lost.
+	// Unserved is the part of Load that could not be served; it is lost.
 	Unserved metrics.Milli
-	// Capacity is what the ready pods could have served at most; 0 if nobody
-	// knows.
+	// Capacity is the largest load that the ready pods could serve; 0 means no
+	// limit or unknown.
 	Capacity metrics.Milli
-	// TargetLoad is what the ready pods can serve before a metric is above its
-	// target by more than is tolerated.
+	// TargetLoad is the largest load at which the ready pods keep all metrics
+	// within the tolerance of their targets.
 	TargetLoad metrics.Milli
-	// AboveTarget is what of Load went beyond that.
+	// AboveTarget is the part of Load beyond TargetLoad.
 	AboveTarget metrics.Milli
-	// TimeUnserved and TimeAboveTarget are for how long there was any of it.
+	// TimeUnserved and TimeAboveTarget are how long there was such load.
 	TimeUnserved, TimeAboveTarget time.Duration
-	// PodTime is the time of all pods together, from their creation until they
-	// are gone.
+	// PodTime is the sum of the pods' times, from creation until removed.
 	PodTime time.Duration
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// never is later than any moment.
 const never = metrics.Instant(math.MaxUint64)
 
-// What random numbers are drawn for: the first key of their generators.
+// The purposes of random numbers, first keys of their generators.
 const (
 	drawPending uint64 = iota + 1
 	drawStartup
@@ -23,68 +22,68 @@ const (
 	drawFailure
 )
 
-// pod is what a podgroup.Pod does not tell.
+// pod is the part of a pod that a podgroup.Pod does not have.
 type pod struct {
-	// number counts the pods of the run, and crashes those of the pod.
+	// number is the pod's number in the run, crashes counts its crashes.
 	number, crashes uint64
-	// generation is the rollout that the pod is of.
+	// generation is the number of rollouts before the pod was created.
 	generation int
-	// runs tells that the containers run, since container.
+	// runs reports whether the containers run. They started at container.
 	runs      bool
 	container metrics.Instant
-	// serving tells that the pod is ready, since then.
+	// serving reports whether the pod is ready. It became ready at since.
 	serving bool
 	since   metrics.Instant
-	// leaving tells that the pod has to go.
+	// leaving reports whether the pod is deleted.
 	leaving bool
-	// next is when the next thing happens to it.
+	// next is when its next transition is due.
 	next metrics.Instant
 }
 
-// pods is a Deployment that runs.
+// pods is a running Deployment.
 type pods struct {
 	Deployment
 	seed       uint64
 	start, now metrics.Instant
 	template   podgroup.Pod
 
-	// asked is spec.replicas, wanted what the pods are to become by now.
+	// asked is spec.replicas. wanted follows it after ScaleDelay.
 	asked  int32
 	wanted int
 	orders []order
 
-	// pods and api describe the same pods, in the order of their creation.
+	// pods and api describe the same pods by index, the oldest first.
 	pods    []pod
 	api     []podgroup.Pod
 	created uint64
-	// version changes with the pods.
+	// version changes whenever a pod does.
 	version  uint64
 	group    podgroup.Group
 	prepared uint64
-	// live counts the pods that are not leaving, serving those that serve.
+	// live counts the pods that are not leaving, serving the ready ones.
 	live, serving int
 	// generation is that of new pods, and old counts the live ones of others.
 	generation, old int
-	// next is when the next thing happens to any pod.
+	// next is when the next transition of any pod is due.
 	next metrics.Instant
 
 	meters   []meter
 	readings []calculator.Reading
 	past     history
 	lookback time.Duration
-	// limitsOf is how many serving pods the limits are of: the load at target,
-	// and the most load.
+	// targetLoad and mostLoad are the limits for this many ready pods: the load at
+	// target, and the capacity.
 	limitsOf             int
 	targetLoad, mostLoad metrics.Milli
 }
 
-// order is a change of size that the pods follow later.
+// order is a change of size that takes effect later.
 type order struct {
 	at       metrics.Instant
 	replicas int
 }
 
-// Observe fills in the scale, the pods and the readings of all metrics.
+// Observe sets the scale, the pods and the readings of all metrics.
 func (p *pods) Observe(now time.Time, obs *calculator.Observation) {
 	if p.prepared != p.version || p.version == 0 {
 		p.group.Prepare(p.api)
@@ -113,15 +112,15 @@ func (p *pods) Observe(now time.Time, obs *calculator.Observation) {
 	}
 }
 
-// Scale asks for another size, which the pods follow after the delay.
+// Scale changes the size. Pods follow after ScaleDelay.
 func (p *pods) Scale(_ time.Time, replicas int32) {
 	p.asked = replicas
 	p.orders = append(p.orders, order{p.now.Add(p.ScaleDelay), int(min(max(replicas, 0), MaxPods))})
 	p.settle()
 }
 
-// Advance lets time pass, from one thing that happens to the next.
-func (p *pods) Advance(to time.Time, load Load) Service {
+// Advance lets time pass from transition to transition.
+func (p *pods) Advance(to time.Time, load Load) Performance {
 	var a account
 	end := metrics.At(to)
 	for p.now < end {
@@ -129,7 +128,7 @@ func (p *pods) Advance(to time.Time, load Load) Service {
 		asked = max(asked, 0)
 		stop := min(end, p.happens())
 		if !until.IsZero() {
-			// A load that says nothing of the future is asked again at the end.
+			// A load that changes at once is asked again at the next transition.
 			if u := metrics.At(until); u > p.now {
 				stop = min(stop, u)
 			}
@@ -141,10 +140,10 @@ func (p *pods) Advance(to time.Time, load Load) Service {
 		}
 	}
 	p.past.forget(p.now.Add(-p.lookback))
-	return a.service()
+	return a.performance()
 }
 
-// happens returns when the next thing happens.
+// happens returns when anything happens next.
 func (p *pods) happens() metrics.Instant {
 	at := p.next
 	if len(p.orders) > 0 {
@@ -156,14 +155,14 @@ func (p *pods) happens() metrics.Instant {
 	return at
 }
 
-// pass accounts for the time until stop, in which nothing changes.
+// pass accounts for the time until stop, during which nothing changes.
 func (p *pods) pass(a *account, stop metrics.Instant, load metrics.Milli) {
 	d := stop.Sub(p.now)
 	p.past.add(p.now, p.share(load), load)
-	a.pass(d, len(p.pods), load, p.targetLoad, p.mostLoad, p.Capacity > 0)
+	a.add(d, len(p.pods), load, p.targetLoad, p.mostLoad, p.Capacity > 0)
 }
 
-// share returns what each ready pod serves of the load.
+// share returns the load that each ready pod serves.
 func (p *pods) share(load metrics.Milli) metrics.Milli {
 	if p.limitsOf != p.serving {
 		p.limitsOf = p.serving
@@ -175,7 +174,7 @@ func (p *pods) share(load metrics.Milli) metrics.Milli {
 	return min(load, p.mostLoad) / metrics.Milli(p.serving)
 }
 
-// capacity returns the load that n ready pods serve at most.
+// capacity returns the largest load that n ready pods serve.
 func (p *pods) capacity(n int) metrics.Milli {
 	switch {
 	case n == 0:
@@ -186,8 +185,8 @@ func (p *pods) capacity(n int) metrics.Milli {
 	return times(p.Capacity, n)
 }
 
-// holds returns the load that n ready pods serve with no metric above its target
-// by more than is tolerated.
+// holds returns the largest load that n ready pods serve with all metrics within
+// the tolerance of their targets.
 func (p *pods) holds(n int) metrics.Milli {
 	most := metrics.Milli(math.MaxInt64)
 	if n == 0 {
@@ -199,7 +198,7 @@ func (p *pods) holds(n int) metrics.Milli {
 	return most
 }
 
-// settle makes happen what is due.
+// settle does everything that is due.
 func (p *pods) settle() {
 	for {
 		for len(p.orders) > 0 && p.orders[0].at <= p.now {

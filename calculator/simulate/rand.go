@@ -3,9 +3,9 @@ package simulate
 import "math/bits"
 
 // Rand is a generator of random numbers: SplitMix64 (Steele, Lea, Flood: Fast
-// Splittable Pseudorandom Number Generators, 2014), which gives the same
-// numbers on every processor and in every release. It is a value: a copy goes
-// on on its own. The zero Rand is that of seed 0. It is not for secrets.
+// Splittable Pseudorandom Number Generators, 2014). It gives the same numbers on
+// every processor and in every release. A copy continues on its own. The zero Rand
+// has seed 0. It is not for secrets.
 type Rand struct {
 	state uint64
 }
@@ -13,8 +13,8 @@ type Rand struct {
 // goldenGamma is the odd integer nearest to 2^64 divided by the golden ratio.
 const goldenGamma = 0x9e3779b97f4a7c15
 
-// NewRand returns the generator of the seed. Keys tell apart generators of one
-// seed: what is drawn from the one says nothing of the others.
+// NewRand returns the generator of the seed and keys. Generators with different
+// keys are independent.
 func NewRand(seed uint64, keys ...uint64) Rand {
 	r := Rand{state: seed}
 	for _, k := range keys {
@@ -29,8 +29,8 @@ func (r *Rand) Uint64() uint64 {
 	return mix(r.state)
 }
 
-// Below returns a number from 0 to n-1, each equally likely but for a
-// deviation of less than n/2^64; 0 for n = 0.
+// Below returns a number from 0 to n-1, all equally likely up to n/2^64. For n = 0
+// it is 0.
 func (r *Rand) Below(n uint64) uint64 {
 	hi, _ := bits.Mul64(r.Uint64(), n)
 	return hi
@@ -45,7 +45,7 @@ func mix(z uint64) uint64 {
 // chance is a probability in units of 2^-64.
 type chance uint64
 
-// chanceOf returns the chance nearest to p, which lies between 0 and 1.
+// chanceOf returns the chance nearest to p, clamped to 0 to 1.
 func chanceOf(p float64) chance {
 	switch {
 	case !(p > 0):

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -23,7 +24,7 @@ type naive struct {
 	Deployment
 	seed          uint64
 	start         time.Time
-	spec          *calculator.Spec
+	spec          *autoscaling.HorizontalPodAutoscalerSpec
 	second        int
 	asked, wanted int
 	orders        map[int][]int
@@ -51,12 +52,12 @@ type naivePod struct {
 // longAgo is the second at which the first pods began.
 const longAgo = -int(margin / time.Second)
 
-func newNaive(w Deployment, b *Begin, holds func(int) metrics.Milli) *naive {
+func newNaive(w Deployment, b *RunConfig, holds func(int) metrics.Milli) *naive {
 	n := &naive{
-		Deployment: w, seed: b.Seed, start: b.Time, spec: b.Spec, asked: int(b.Replicas), wanted: int(b.Replicas),
+		Deployment: w, seed: b.Seed, start: b.Start, spec: b.Spec, asked: int(b.Replicas), wanted: int(b.Replicas),
 		orders: map[int][]int{}, rollouts: map[int]bool{}, loads: map[int]metrics.Milli{}, holds: holds,
 	}
-	load, _ := b.Load.At(b.Time)
+	load, _ := b.Load.At(b.Start)
 	n.second = longAgo
 	for range n.wanted {
 		n.create()
@@ -76,7 +77,7 @@ func newNaive(w Deployment, b *Begin, holds func(int) metrics.Milli) *naive {
 		p.due = n.crashDue(p)
 	}
 	for _, at := range w.Rollouts {
-		n.rollouts[int(at.Sub(b.Time)/time.Second)] = true
+		n.rollouts[int(at.Sub(b.Start)/time.Second)] = true
 	}
 	n.settle()
 	return n
@@ -179,7 +180,7 @@ func (n *naive) dismiss(which func(*naivePod) bool) bool {
 	return false
 }
 
-// adjust adds or removes one pod, and tells whether it did.
+// adjust adds or removes one pod, and reports whether it did.
 func (n *naive) adjust() bool {
 	all := n.count(live)
 	if n.count(n.old) == 0 {
@@ -257,8 +258,8 @@ func (n *naive) Scale(replicas int) {
 	n.settle()
 }
 
-func (n *naive) Advance(seconds int, load Load) Service {
-	var s Service
+func (n *naive) Advance(seconds int, load Load) Performance {
+	var s Performance
 	var sum struct{ load, unserved, capacity, above metrics.Milli }
 	target := new(big.Int) // may have no limit
 	for range seconds {
@@ -311,14 +312,14 @@ func (n *naive) Observe() calculator.Observation {
 		obs.Pods = append(obs.Pods, p.api)
 	}
 	for i := range n.spec.Metrics {
-		name, container, _ := described(&n.spec.Metrics[i])
+		metric := n.spec.Metrics[i].Resolve()
 		var g *Gauge
 		for j := range n.Gauges {
-			if n.Gauges[j].Metric == name && n.Gauges[j].Container == container {
+			if n.Gauges[j].Metric == metric.Name && n.Gauges[j].Container == metric.Container {
 				g = &n.Gauges[j]
 			}
 		}
-		obs.Readings = append(obs.Readings, n.reading(i, g, n.spec.Metrics[i].Type == calculator.ExternalMetricSourceType))
+		obs.Readings = append(obs.Readings, n.reading(i, g, n.spec.Metrics[i].Type == autoscaling.ExternalMetricSourceType))
 	}
 	return obs
 }
@@ -401,9 +402,9 @@ func TestPlantIsTheNaiveOne(t *testing.T) {
 		{"type":"External","external":{"metric":{"name":"queue"},"target":{"type":"AverageValue","averageValue":"30"}}}]`)
 	begin := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(t *rapid.T) {
-		var load Series
+		var load LoadSeries
 		for at := 0; at < 200; at += rapid.IntRange(1, 60).Draw(t, "hold") {
-			load = append(load, Point{begin.Add(time.Duration(at) * time.Second), metrics.Milli(rapid.IntRange(0, 150_000).Draw(t, "load"))})
+			load = append(load, LoadPoint{begin.Add(time.Duration(at) * time.Second), metrics.Milli(rapid.IntRange(0, 150_000).Draw(t, "load"))})
 		}
 		w := Deployment{
 			Capacity:       metrics.Milli(rapid.SampledFrom([]int{0, 7_001, 15_000}).Draw(t, "capacity")),
@@ -437,7 +438,7 @@ func TestPlantIsTheNaiveOne(t *testing.T) {
 				MissingRate: rapid.SampledFrom([]float64{0, 0.25, 1}).Draw(t, name+"missing"),
 			})
 		}
-		b := &Begin{Time: begin, Load: load, Replicas: int32(rapid.IntRange(1, 12).Draw(t, "replicas")), Seed: rapid.Uint64().Draw(t, "seed"), Spec: spec, Settings: &calculator.Settings{Tolerance: 0.1}}
+		b := &RunConfig{Start: begin, Load: load, Replicas: int32(rapid.IntRange(1, 12).Draw(t, "replicas")), Seed: rapid.Uint64().Draw(t, "seed"), Spec: spec, Settings: &calculator.Settings{Tolerance: 0.1}}
 		plant, err := w.Plant(b)
 		require.NoError(t, err)
 		reference := newNaive(w, b, plant.(*pods).holds)

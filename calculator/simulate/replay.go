@@ -5,41 +5,40 @@ import (
 	"iter"
 	"time"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 )
 
-// Sync is one sync of a recording: what the autoscaler saw.
-type Sync struct {
-	// Time is when it was.
+// RecordedSync is one sync of a recording.
+type RecordedSync struct {
+	// Time is when the sync was.
 	Time time.Time
-	// Observation is what it saw, with a reading for each metric that it asked
-	// for, in the order of the spec.
+	// Observation is what the sync saw. Its readings are in the order of the
+	// metrics in the spec.
 	Observation *calculator.Observation
-	// WriteErr is why the size could not be written; nil if it could, or did
-	// not have to be.
+	// WriteErr is why the size could not be written; nil if it was, or did not
+	// change.
 	WriteErr error
 }
 
-// Answers are what several autoscalers say to the same sync.
+// Answers are the decisions of several autoscalers on the same sync. They are valid
+// until the next Answers of the replay.
 type Answers struct {
-	// Sync is the sync.
-	Sync Sync
-	// Decisions are one for each autoscaler, in their order. They are good until
-	// the next Answers.
+	Sync RecordedSync
+	// Decisions has one decision for each autoscaler, in their order.
 	Decisions []calculator.Decision
 }
 
-// Size returns the size after the sync if the ith autoscaler had been in charge
-// of it: the size decided, if it could be written.
+// Size returns the size after the sync if autoscaler i had been in charge.
 func (a *Answers) Size(i int) int32 {
 	d := &a.Decisions[i]
-	if d.Outcome == calculator.NotWritten {
+	if d.Outcome == calculator.OutcomeNotWritten {
 		return d.CurrentReplicas
 	}
 	return d.DesiredReplicas
 }
 
-// Differ reports whether any autoscaler says another size than the first one.
+// Differ reports whether any size differs from that of the first autoscaler.
 func (a *Answers) Differ() bool {
 	for i := range a.Decisions {
 		if a.Size(i) != a.Size(0) {
@@ -49,32 +48,25 @@ func (a *Answers) Differ() bool {
 	return false
 }
 
-// Replay asks autoscalers in an open loop what they would have said to each sync
-// of a recording. Each keeps a history of its own, into which its decisions go
-// as if they had been written, unless the recording says that writing failed;
-// but nothing that they decide changes what comes next. So an autoscaler that
-// wants another size than the one recorded wants it anew with each sync, and its
-// policies take all of these for changes that were made. What would have become
-// of a decision is what Scenario.Run answers.
+// Replay decides on each sync of a recording, in an open loop. Each autoscaler has
+// its own state. Its decisions count as written, unless the recording has a
+// WriteErr, but they do not change the syncs that follow. An autoscaler that wants
+// another size than the recorded one wants it again at each sync, and its policies
+// count each time as a change. Use Scenario.Run to see what a decision leads to.
 //
-// The autoscalers must have the same metrics in the same order, with whichever
-// targets. An error is the recording's, an *InputError, or what
-// calculator.Decision.Err says of arguments; it is yielded once and ends the
-// replay.
-func Replay(syncs iter.Seq2[Sync, error], autoscalers ...*Autoscaler) iter.Seq2[*Answers, error] {
+// The autoscalers must have the same metrics in the same order; targets may differ.
+// An error ends the replay: that of the recording, a *field.Error, or
+// calculator.Decision.Err of a sync that cannot be decided on.
+func Replay(syncs iter.Seq2[RecordedSync, error], autoscalers ...*Autoscaler) iter.Seq2[*Answers, error] {
 	return func(yield func(*Answers, error) bool) {
 		if syncs == nil {
-			yield(nil, inputErrorf("syncs", "nil"))
+			yield(nil, field.Required("syncs", ""))
 			return
 		}
 		states := make([]calculator.State, len(autoscalers))
 		for i, a := range autoscalers {
-			switch {
-			case a == nil:
-				yield(nil, inputErrorf(fmt.Sprintf("autoscalers[%d]", i), "nil"))
-				return
-			case a.Spec == nil:
-				yield(nil, inputErrorf(fmt.Sprintf("autoscalers[%d].spec", i), "nil"))
+			if err := a.check(fmt.Sprintf("autoscalers[%d]", i)); err != nil {
+				yield(nil, err)
 				return
 			}
 			states[i] = a.State.Clone()
@@ -87,7 +79,7 @@ func Replay(syncs iter.Seq2[Sync, error], autoscalers ...*Autoscaler) iter.Seq2[
 				return
 			}
 			if sync.Observation == nil {
-				yield(nil, inputErrorf(fmt.Sprintf("syncs[%d].observation", n), "nil"))
+				yield(nil, field.Required(fmt.Sprintf("syncs[%d].observation", n), ""))
 				return
 			}
 			answers.Sync = sync
@@ -112,23 +104,22 @@ func Replay(syncs iter.Seq2[Sync, error], autoscalers ...*Autoscaler) iter.Seq2[
 	}
 }
 
-// Difference is how the answers of an autoscaler differ from those of the first
-// one.
+// Difference is how the sizes of an autoscaler differ from those of the first one.
 type Difference struct {
-	// Syncs counts all syncs, Higher those to which the autoscaler said a larger
-	// size, and Lower those to which it said a smaller one.
+	// Syncs counts all syncs, Higher those with a larger size, Lower those with a
+	// smaller one.
 	Syncs, Higher, Lower int
-	// MostHigher and MostLower are the largest differences in either direction,
-	// in replicas, neither negative.
+	// MostHigher and MostLower are the largest differences, in replicas, not
+	// negative.
 	MostHigher, MostLower int64
-	// First and Last are when it first and last said another size; the zero
-	// time.Time if it never did.
+	// First and Last are when the sizes first and last differed; the zero
+	// time.Time if they never did.
 	First, Last time.Time
 }
 
-// Differences tells for each autoscaler of a replay how its sizes differ from
-// those of the first one, which itself comes first. The error is the replay's,
-// and the differences are of what came before it.
+// Differences returns for each autoscaler of a replay how its sizes differ from
+// those of the first one, itself included. On an error, which is that of the
+// replay, the differences are those before it.
 func Differences(replay iter.Seq2[*Answers, error]) ([]Difference, error) {
 	var all []Difference
 	for a, err := range replay {

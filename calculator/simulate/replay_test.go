@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/metrics"
@@ -27,7 +28,7 @@ type vector struct {
 		Tolerance                                                              float64
 		DownscaleStabilization, CPUInitializationPeriod, InitialReadinessDelay duration
 	}
-	DefaultedSpec calculator.Spec
+	DefaultedSpec autoscaling.HorizontalPodAutoscalerSpec
 	Steps         []struct {
 		Now     time.Time
 		Scale   struct{ SpecReplicas, StatusReplicas int32 }
@@ -59,8 +60,8 @@ func (d *duration) UnmarshalText(text []byte) error {
 }
 
 // syncs are the vector's steps as a recording.
-func (v *vector) syncs() iter.Seq2[simulate.Sync, error] {
-	return func(yield func(simulate.Sync, error) bool) {
+func (v *vector) syncs() iter.Seq2[simulate.RecordedSync, error] {
+	return func(yield func(simulate.RecordedSync, error) bool) {
 		for i := range v.Steps {
 			s := &v.Steps[i]
 			obs := &calculator.Observation{SpecReplicas: s.Scale.SpecReplicas, StatusReplicas: s.Scale.StatusReplicas}
@@ -81,7 +82,7 @@ func (v *vector) syncs() iter.Seq2[simulate.Sync, error] {
 				r.Samples, r.Strays = a.Align(obs.Pods, byName)
 				obs.Readings = append(obs.Readings, r)
 			}
-			sync := simulate.Sync{Time: s.Now, Observation: obs}
+			sync := simulate.RecordedSync{Time: s.Now, Observation: obs}
 			if s.ScaleUpdateFails {
 				sync.WriteErr = errors.New("injected failure")
 			}
@@ -107,7 +108,7 @@ func TestReplayOfVectors(t *testing.T) {
 		a := &simulate.Autoscaler{Spec: &v.DefaultedSpec, Settings: calculator.Settings{
 			Tolerance:              v.Config.Tolerance,
 			DownscaleStabilization: time.Duration(v.Config.DownscaleStabilization),
-			Settings: podgroup.Settings{
+			ReadinessSettings: podgroup.ReadinessSettings{
 				CPUInitializationPeriod: time.Duration(v.Config.CPUInitializationPeriod),
 				InitialReadinessDelay:   time.Duration(v.Config.InitialReadinessDelay),
 			},
@@ -117,7 +118,7 @@ func TestReplayOfVectors(t *testing.T) {
 			require.NoError(t, err)
 			want := v.Steps[i].Want
 			require.Equal(t, want.Replicas, answers.Size(0), "vector %s, step %d", v.Name, i)
-			require.Equal(t, want.Rescaled, answers.Decisions[0].Outcome == calculator.Written, "vector %s, step %d", v.Name, i)
+			require.Equal(t, want.Rescaled, answers.Decisions[0].Outcome == calculator.OutcomeWritten, "vector %s, step %d", v.Name, i)
 			if want.Rescaled {
 				rescales++
 			}
@@ -131,11 +132,11 @@ func TestReplayOfVectors(t *testing.T) {
 }
 
 // recording is of an External metric, each 15 seconds, at a size of 5.
-func recording(values ...metrics.Milli) iter.Seq2[simulate.Sync, error] {
-	return func(yield func(simulate.Sync, error) bool) {
+func recording(values ...metrics.Milli) iter.Seq2[simulate.RecordedSync, error] {
+	return func(yield func(simulate.RecordedSync, error) bool) {
 		for i, v := range values {
 			obs := &calculator.Observation{SpecReplicas: 5, StatusReplicas: 5, Readings: []calculator.Reading{{Values: []metrics.Milli{v}}}}
-			if !yield(simulate.Sync{Time: start.Add(time.Duration(i) * 15 * time.Second), Observation: obs}, nil) {
+			if !yield(simulate.RecordedSync{Time: start.Add(time.Duration(i) * 15 * time.Second), Observation: obs}, nil) {
 				return
 			}
 		}
@@ -158,7 +159,7 @@ func TestDifferences(t *testing.T) {
 		require.Equal(t, a.Size(0) != a.Size(1) || a.Size(0) != a.Size(2), a.Differ())
 	}
 	// Without a behavior, the size goes up to twice the present one, and the
-	// highest recommendation of the window counts on the way up, too.
+	// highest recommendation of the window counts for scaling up, too.
 	require.Equal(t, [][]int32{{5, 5, 5}, {10, 10, 6}, {10, 8, 6}, {10, 2, 5}, {10, 5, 5}}, sizes)
 
 	got, err := simulate.Differences(simulate.Replay(recording(values...), queueRules(t, ""), quick, slow))
@@ -176,27 +177,27 @@ func TestDifferences(t *testing.T) {
 
 func TestReplayErrors(t *testing.T) {
 	rules := queueRules(t, "")
-	broken := func(yield func(simulate.Sync, error) bool) {
+	broken := func(yield func(simulate.RecordedSync, error) bool) {
 		for s := range recording(1) {
 			yield(s, nil)
 		}
-		yield(simulate.Sync{}, errors.New("the file ends too soon"))
+		yield(simulate.RecordedSync{}, errors.New("the file ends too soon"))
 	}
-	empty := func(yield func(simulate.Sync, error) bool) { yield(simulate.Sync{Time: start}, nil) }
+	empty := func(yield func(simulate.RecordedSync, error) bool) { yield(simulate.RecordedSync{Time: start}, nil) }
 	two := queueRules(t, "")
 	two.Spec.Metrics = append(two.Spec.Metrics, two.Spec.Metrics[0])
 	for _, tt := range []struct {
-		syncs       iter.Seq2[simulate.Sync, error]
+		syncs       iter.Seq2[simulate.RecordedSync, error]
 		autoscalers []*simulate.Autoscaler
 		answers     int
 		want        string
 	}{
-		{nil, nil, 0, "simulate: syncs: nil"},
-		{recording(1), []*simulate.Autoscaler{rules, nil}, 0, "simulate: autoscalers[1]: nil"},
-		{recording(1), []*simulate.Autoscaler{{}}, 0, "simulate: autoscalers[0].spec: nil"},
+		{nil, nil, 0, "syncs: Required value"},
+		{recording(1), []*simulate.Autoscaler{rules, nil}, 0, "autoscalers[1]: Required value"},
+		{recording(1), []*simulate.Autoscaler{{}}, 0, "autoscalers[0].spec: Required value"},
 		{broken, []*simulate.Autoscaler{rules}, 1, "the file ends too soon"},
-		{empty, []*simulate.Autoscaler{rules}, 0, "simulate: syncs[0].observation: nil"},
-		{recording(1, 2), []*simulate.Autoscaler{rules, two}, 0, "syncs[0]: autoscalers[1]: calculator: observation.readings: 1 readings for 2 metrics"},
+		{empty, []*simulate.Autoscaler{rules}, 0, "syncs[0].observation: Required value"},
+		{recording(1, 2), []*simulate.Autoscaler{rules, two}, 0, "syncs[0]: autoscalers[1]: observation.readings: Invalid value: 1: 1 readings for 2 metrics"},
 	} {
 		answers, failures := 0, 0
 		for a, err := range simulate.Replay(tt.syncs, tt.autoscalers...) {
@@ -221,7 +222,7 @@ func TestReplayErrors(t *testing.T) {
 // TestReplayOfWhatFailed: a size that could not be written is none, and a scale
 // that could not be read is a sync like any other.
 func TestReplayOfWhatFailed(t *testing.T) {
-	syncs := func(yield func(simulate.Sync, error) bool) {
+	syncs := func(yield func(simulate.RecordedSync, error) bool) {
 		for s := range recording(100_000) {
 			s.WriteErr = errors.New("conflict")
 			if !yield(s, nil) {
@@ -234,7 +235,7 @@ func TestReplayOfWhatFailed(t *testing.T) {
 		}
 	}
 	rules := queueRules(t, "")
-	rules.State.Conditions = []calculator.Condition{{Type: calculator.AbleToScale, Status: calculator.ConditionUnknown}}
+	rules.State.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionUnknown}}
 	before := rules.State.Clone()
 	var sizes []int32
 	for a, err := range simulate.Replay(syncs, rules) {

@@ -1,7 +1,7 @@
 package simulate
 
-// reconcile creates and removes pods until there are as many as are wanted, or,
-// during a rollout, as many as may be replaced at once.
+// reconcile creates and deletes pods until there are as many as wanted, or, during
+// a rollout, as many as may be replaced at once.
 func (p *pods) reconcile() {
 	for p.old > 0 {
 		before := p.version
@@ -14,23 +14,23 @@ func (p *pods) reconcile() {
 	p.remove(p.live-p.wanted, choice{old: true, fresh: true})
 }
 
-// replace goes on with a rollout, as the rolling update of Kubernetes'
-// Deployment controller does: new pods come as far as the surge allows, and old
-// ones go as far as enough pods stay ready.
+// replace continues a rollout like the rolling update of Kubernetes' Deployment
+// controller: it creates new pods up to the surge, and deletes old ones as long as
+// enough pods stay ready.
 func (p *pods) replace() {
 	surge := p.MaxSurge.of(p.wanted, 99)
 	unavailable := p.MaxUnavailable.of(p.wanted, 0)
 	if surge == 0 && unavailable == 0 {
 		unavailable = 1
 	}
-	// A size that shrinks takes pods that do not serve first, then old ones.
+	// Scaling down deletes idle pods first, then old ones.
 	p.remove(p.live-p.wanted-surge, choice{old: true, fresh: true, idle: true})
 	p.remove(p.live-p.wanted-surge, choice{old: true})
 	p.remove(p.live-p.old-p.wanted, choice{fresh: true})
 	p.create(min(p.wanted-(p.live-p.old), p.wanted+surge-p.live))
 
-	// Old pods that do not serve make way, unless new ones that do not serve
-	// yet have taken the room for that.
+	// Delete old idle pods, as far as new pods that are still starting leave room
+	// for it.
 	starting := 0
 	for i := range p.pods {
 		if q := &p.pods[i]; !q.leaving && !q.serving && q.generation == p.generation {
@@ -45,13 +45,13 @@ func (p *pods) replace() {
 	}
 }
 
-// choice is which pods may be removed.
+// choice selects the pods that may be removed.
 type choice struct {
-	// old or fresh pods, and none that serve.
+	// old or fresh pods; idle excludes those that serve.
 	old, fresh, idle bool
 }
 
-// rank tells which pods go first.
+// rank orders pods for removal, lowest first.
 func (q *pod) rank() int {
 	switch {
 	case !q.runs && q.crashes == 0:
@@ -62,9 +62,8 @@ func (q *pod) rank() int {
 	return 2
 }
 
-// remove makes n pods of the choice go, or all there are: the Pending ones
-// first, then those that are not ready, then the others, the newest of each
-// first.
+// remove deletes up to n pods of the choice: Pending ones first, then unready ones,
+// then ready ones, and of each the newest first.
 func (p *pods) remove(n int, which choice) {
 	if n <= 0 {
 		return

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
@@ -9,37 +10,35 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// Row is one sync of a simulation, and what followed until the next one. It is
-// a value, to keep or not, but for Decision.
+// Row is one sync of a run and the span until the next one. It is a plain value,
+// except for Decision.
 type Row struct {
-	// Time is when the sync was, and Span how long it is until the next one, or
-	// until the end.
+	// Time is when the sync was, Span the time until the next one or the end.
 	Time time.Time
 	Span time.Duration
 
-	// CurrentReplicas is the size before, DesiredReplicas the size after the
-	// sync.
+	// CurrentReplicas is the size before the sync, DesiredReplicas the size after.
 	CurrentReplicas, DesiredReplicas int32
-	// Proposed is the size that the metrics asked for, before windows and
-	// limits; CurrentReplicas where they were not asked or did not say.
+	// Proposed is the size that the metrics asked for, before stabilization and
+	// limits. It is CurrentReplicas if no size was computed.
 	Proposed int32
-	// Stabilization is what the stabilization windows did to that, Limit what
-	// policies and bounds did then.
+	// Stabilization is what the stabilization windows did to Proposed, Limit what
+	// policies and bounds did after that. They are stabilize.NotStabilized and
+	// behavior.DesiredWithinRange if no size was computed.
 	Stabilization stabilize.Reason
 	Limit         behavior.LimitReason
-	// Failed counts the metrics that gave no proposal, and Blocked tells that
-	// nothing could be scaled for that.
+	// Failed counts the metrics that gave no proposal. Blocked reports whether the
+	// size could not change because of them.
 	Failed  int
 	Blocked bool
-	// Pods are the pods that the sync saw, and Ready those of them that ran and
-	// were ready.
+	// Pods counts the pods that the sync saw, Ready those running and ready.
 	Pods, Ready int
 
-	// Service is how the workload fared over the span.
-	Service
+	// Performance is that of the workload over the span.
+	Performance
 
-	// Decision is the whole decision, with its reasons, conditions and events. It
-	// is good until the next row.
+	// Decision is the whole decision, with its conditions and events. It is valid
+	// until the next row.
 	Decision *calculator.Decision
 }
 
@@ -52,8 +51,8 @@ func rowOf(d *calculator.Decision, obs *calculator.Observation) Row {
 		CurrentReplicas: d.CurrentReplicas,
 		DesiredReplicas: d.DesiredReplicas,
 		Proposed:        d.CurrentReplicas,
-		Stabilization:   d.Stabilization.Reason,
-		Limit:           d.Limits.Reason,
+		Stabilization:   cmp.Or(d.Stabilization.Reason, stabilize.NotStabilized),
+		Limit:           cmp.Or(d.Limits.Reason, behavior.DesiredWithinRange),
 		Failed:          d.Choice.Invalid,
 		Blocked:         d.Choice.Blocked,
 		Pods:            len(obs.Pods),

@@ -4,52 +4,63 @@ import (
 	"iter"
 	"time"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Scenario is what an autoscaler is tried on: a load, a workload and a span of
-// time. It is read only, so that one can serve any number of runs.
+// Scenario is a load on a workload over a span of time. Runs only read it.
 type Scenario struct {
-	// Start is when the first sync is, and Duration how long it goes on from
-	// there; it is positive. Both ends lie between the years 1678 and 2261.
+	// Start is the time of the first sync. Duration is positive. Start and end
+	// must be between the years 1678 and 2261.
 	Start    time.Time
 	Duration time.Duration
-	// SyncPeriod is how often the autoscaler decides; zero is
-	// calculator.SyncPeriod.
+	// SyncPeriod is the time between syncs. Zero means calculator.SyncPeriod.
 	SyncPeriod time.Duration
-	// Load is what is asked of the workload.
+	// Load is the demand on the workload.
 	Load Load
 	// Workload is what is scaled.
 	Workload Workload
-	// Replicas is the size at the beginning. Zero is the smallest one within
-	// the autoscaler's bounds with which the load is not above target.
+	// Replicas is the size at the start. Zero means the smallest size within the
+	// autoscaler's bounds at which the load is not above target.
 	Replicas int32
-	// Seed is what all random numbers come from. The nth pod starts as fast
+	// Seed is the seed of all random numbers. The nth pod draws the same ones
 	// under any autoscaler.
 	Seed uint64
 }
 
-// Autoscaler is a set of rules to try.
+// Autoscaler is an autoscaler to try. Runs only read it.
 type Autoscaler struct {
 	// Name is for people.
 	Name string
-	// Spec is valid, and has its defaults (calculator.Spec.SetDefaults).
-	Spec *calculator.Spec
+	// Spec must be valid and have its defaults, see
+	// autoscaling.HorizontalPodAutoscalerSpec.SetDefaults.
+	Spec *autoscaling.HorizontalPodAutoscalerSpec
 	// Settings are the controller's flags.
 	Settings calculator.Settings
-	// State is what the autoscaler remembers at the beginning; the zero State
-	// of one that has never run. It is left as it is.
+	// State is the state at the start. The zero State is that of an autoscaler
+	// that has never run.
 	State calculator.State
 }
 
-// Run simulates the autoscaler in a closed loop: each sync decides on what the
-// workload shows, and the workload takes on the size decided. It yields a row
-// for each sync as it goes, and keeps none. Each range over it begins anew, and
-// yields the same.
+func (a *Autoscaler) check(path string) error {
+	switch {
+	case a == nil:
+		return field.Required(path, "")
+	case a.Spec == nil:
+		return field.Required(path+".spec", "")
+	}
+	return nil
+}
+
+// Run simulates the autoscaler in a closed loop and yields a row for each sync.
+// Each sync decides on what the workload shows, and the workload takes on the
+// desired size. Each loop over the result is a run of its own and yields the same
+// rows.
 //
-// An error, which is an *InputError or what calculator.Decision.Err says of
-// arguments, is yielded once, with a zero Row, and ends it.
+// An error ends the run and is yielded once, with a zero Row. It is a *field.Error,
+// or calculator.Decision.Err of a sync that cannot be decided on.
 func (s *Scenario) Run(a *Autoscaler) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		r, err := s.begin("autoscaler", a)
@@ -66,11 +77,10 @@ func (s *Scenario) Run(a *Autoscaler) iter.Seq2[Row, error] {
 	}
 }
 
-// run is a simulation under way.
 type run struct {
 	load     Load
 	period   time.Duration
-	spec     *calculator.Spec
+	spec     *autoscaling.HorizontalPodAutoscalerSpec
 	settings calculator.Settings
 	plant    Plant
 	state    calculator.State
@@ -81,33 +91,32 @@ type run struct {
 	d    calculator.Decision
 }
 
-// margin keeps what lies a little before and after a simulation within the
-// range of metrics.Instant.
+// margin keeps times shortly before and after a run within the range of
+// metrics.Instant.
 const margin = 48 * time.Hour
 
-// begin checks the arguments; name is that of a in errors.
+// begin returns a run after checking the arguments. name is the path of a.
 func (s *Scenario) begin(name string, a *Autoscaler) (*run, error) {
 	switch {
 	case s == nil:
-		return nil, inputErrorf("scenario", "nil")
+		return nil, field.Required("scenario", "")
 	case s.Duration <= 0:
-		return nil, inputErrorf("scenario.duration", "%v is not positive", s.Duration)
+		return nil, field.Invalid("scenario.duration", s.Duration.String(), "must be positive")
 	case s.SyncPeriod < 0:
-		return nil, inputErrorf("scenario.syncPeriod", "%v is negative", s.SyncPeriod)
+		return nil, negative("scenario.syncPeriod", s.SyncPeriod)
 	case s.Replicas < 0:
-		return nil, inputErrorf("scenario.replicas", "%d is negative", s.Replicas)
+		return nil, field.Invalid("scenario.replicas", s.Replicas, mustNotBeNegative)
 	case !inRange(s.Start.Add(-margin)):
-		return nil, inputErrorf("scenario.start", "%v is out of range", s.Start)
+		return nil, field.Invalid("scenario.start", s.Start.Format(time.RFC3339Nano), "out of range")
 	case !inRange(s.Start.Add(s.Duration).Add(margin)):
-		return nil, inputErrorf("scenario.duration", "%v ends out of range", s.Duration)
+		return nil, field.Invalid("scenario.duration", s.Duration.String(), "the end is out of range")
 	case s.Workload == nil:
-		return nil, inputErrorf("scenario.workload", "nil")
-	case a == nil:
-		return nil, inputErrorf(name, "nil")
-	case a.Spec == nil:
-		return nil, inputErrorf(name+".spec", "nil")
+		return nil, field.Required("scenario.workload", "")
 	}
-	if err := checkLoad(s.Load); err != nil {
+	if err := a.check(name); err != nil {
+		return nil, err
+	}
+	if err := checkLoad("scenario.load", s.Load); err != nil {
 		return nil, err
 	}
 	r := &run{
@@ -123,8 +132,8 @@ func (s *Scenario) begin(name string, a *Autoscaler) (*run, error) {
 		r.period = calculator.SyncPeriod
 	}
 	var err error
-	r.plant, err = s.Workload.Plant(&Begin{
-		Time:       s.Start,
+	r.plant, err = s.Workload.Plant(&RunConfig{
+		Start:      s.Start,
 		Load:       s.Load,
 		Replicas:   s.Replicas,
 		Seed:       s.Seed,
@@ -133,39 +142,21 @@ func (s *Scenario) begin(name string, a *Autoscaler) (*run, error) {
 		Settings:   &r.settings,
 	})
 	if err == nil && r.plant == nil {
-		err = inputErrorf("scenario.workload", "its plant is nil")
+		err = field.Required("scenario.workload", "its plant is nil")
 	}
 	return r, err
 }
 
-func checkLoad(l Load) error {
-	switch l := l.(type) {
-	case nil:
-		return inputErrorf("scenario.load", "nil")
-	case Steady:
-		if l < 0 {
-			return inputErrorf("scenario.load", "%v is negative", metrics.Milli(l))
-		}
-	case Series:
-		if p := l.problem(); p != "" {
-			return inputErrorf("scenario.load", "%s", p)
-		}
-	case Sloped:
-		return checkLoad(l.Series)
-	}
-	return nil
-}
-
-// inRange reports whether t is neither before nor after what an Instant reaches.
+// inRange reports whether t is within the range of metrics.Instant.
 func inRange(t time.Time) bool { return metrics.At(t).Time().Equal(t) }
 
-// step makes one sync, and lets the time pass until the next one.
+// step makes one sync and advances to the next one.
 func (r *run) step() (Row, error) {
 	now := r.now
 	r.plant.Observe(now, &r.obs)
 	calculator.DecideInto(&r.d, now, &r.settings, r.spec, &r.obs, &r.state)
 	d := &r.d
-	// A scale that could not be read is a sync like any other.
+	// A sync that cannot read the scale still counts.
 	if d.Zone == calculator.NoZone && r.obs.ScaleError == nil {
 		return Row{}, d.Err()
 	}
@@ -177,6 +168,6 @@ func (r *run) step() (Row, error) {
 	row.Span = min(r.period, r.left)
 	r.now = now.Add(row.Span)
 	r.left -= row.Span
-	row.Service = r.plant.Advance(r.now, r.load)
+	row.Performance = r.plant.Advance(r.now, r.load)
 	return row, nil
 }

@@ -11,9 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
+	"github.com/purehpa/hpa/stabilize"
 )
 
 // rough is a scenario in which everything goes on that can.
@@ -28,15 +31,15 @@ func rough(hours int) *Scenario {
 	w.Startup = Uniform{10 * time.Second, time.Minute}
 	w.CrashAfter, w.Restart = Exponential{12 * time.Hour}, Fixed(10*time.Second)
 	w.ScaleDelay, w.Grace = 2*time.Second, 20*time.Second
-	var load Series
+	var load LoadSeries
 	r := NewRand(11)
 	for i := range hours * 12 {
-		load = append(load, Point{after(time.Duration(i) * 5 * time.Minute), metrics.Milli(30_000 + r.Below(300_000))})
+		load = append(load, LoadPoint{after(time.Duration(i) * 5 * time.Minute), metrics.Milli(30_000 + r.Below(300_000))})
 		if i%100 == 50 {
 			w.Rollouts = append(w.Rollouts, after(time.Duration(i)*5*time.Minute))
 		}
 	}
-	return &Scenario{Start: epoch, Duration: time.Duration(hours) * time.Hour, Load: Sloped{load, time.Minute}, Workload: w, Seed: 3}
+	return &Scenario{Start: epoch, Duration: time.Duration(hours) * time.Hour, Load: Interpolated{load, time.Minute}, Workload: w, Seed: 3}
 }
 
 func roughRules(t testing.TB, behavior string) *Autoscaler {
@@ -163,7 +166,7 @@ func TestBreak(t *testing.T) {
 func TestStateStays(t *testing.T) {
 	a := roughRules(t, "")
 	a.State.Recommendations.Start(epoch.Add(-time.Second), 40)
-	a.State.Conditions = []calculator.Condition{{Type: calculator.AbleToScale, Status: calculator.ConditionFalse}}
+	a.State.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionFalse}}
 	before := a.State.Clone()
 	rows := collect(t, rough(1), a)
 	require.True(t, before.Equal(&a.State))
@@ -207,20 +210,20 @@ func TestScenarioErrors(t *testing.T) {
 		want  string
 		spoil func(s *Scenario, a *Autoscaler)
 	}{
-		{"scenario.duration: 0s is not positive", func(s *Scenario, a *Autoscaler) { s.Duration = 0 }},
-		{"scenario.syncPeriod: -1ns is negative", func(s *Scenario, a *Autoscaler) { s.SyncPeriod = -1 }},
-		{"scenario.replicas: -1 is negative", func(s *Scenario, a *Autoscaler) { s.Replicas = -1 }},
-		{"scenario.start: 0001-01-01 00:00:00 +0000 UTC is out of range", func(s *Scenario, a *Autoscaler) { s.Start = time.Time{} }},
-		{"scenario.duration: 2562047h47m16.854775807s ends out of range", func(s *Scenario, a *Autoscaler) { s.Duration = 1<<63 - 1 }},
-		{"scenario.workload: nil", func(s *Scenario, a *Autoscaler) { s.Workload = nil }},
-		{"scenario.workload: its plant is nil", func(s *Scenario, a *Autoscaler) { s.Workload = factory{} }},
+		{`scenario.duration: Invalid value: "0s": must be positive`, func(s *Scenario, a *Autoscaler) { s.Duration = 0 }},
+		{`scenario.syncPeriod: Invalid value: "-1ns": must not be negative`, func(s *Scenario, a *Autoscaler) { s.SyncPeriod = -1 }},
+		{`scenario.replicas: Invalid value: -1: must not be negative`, func(s *Scenario, a *Autoscaler) { s.Replicas = -1 }},
+		{`scenario.start: Invalid value: "0001-01-01T00:00:00Z": out of range`, func(s *Scenario, a *Autoscaler) { s.Start = time.Time{} }},
+		{`scenario.duration: Invalid value: "2562047h47m16.854775807s": the end is out of range`, func(s *Scenario, a *Autoscaler) { s.Duration = 1<<63 - 1 }},
+		{`scenario.workload: Required value`, func(s *Scenario, a *Autoscaler) { s.Workload = nil }},
+		{`scenario.workload: Required value: its plant is nil`, func(s *Scenario, a *Autoscaler) { s.Workload = factory{} }},
 		{"barren", func(s *Scenario, a *Autoscaler) { s.Workload = factory{err: errors.New("barren")} }},
-		{"scenario.load: nil", func(s *Scenario, a *Autoscaler) { s.Load = nil }},
-		{"scenario.load: -1m is negative", func(s *Scenario, a *Autoscaler) { s.Load = Steady(-1) }},
-		{"scenario.load: the load at 2026-05-04T00:00:00Z is negative", func(s *Scenario, a *Autoscaler) { s.Load = Series{{epoch, -1}} }},
-		{"scenario.load: 2026-05-04T00:00:00Z is not after the point before it", func(s *Scenario, a *Autoscaler) { s.Load = Sloped{Series: Series{{epoch, 1}, {epoch, 1}}} }},
-		{"autoscaler.spec: nil", func(s *Scenario, a *Autoscaler) { a.Spec = nil }},
-		{`spec.metrics[1]: no gauge has the metric "rps"`, func(s *Scenario, a *Autoscaler) {
+		{`scenario.load: Required value`, func(s *Scenario, a *Autoscaler) { s.Load = nil }},
+		{`scenario.load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *Autoscaler) { s.Load = Steady(-1) }},
+		{`scenario.load[0].load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *Autoscaler) { s.Load = LoadSeries{{epoch, -1}} }},
+		{`scenario.load.series[1].time: Invalid value: "2026-05-04T00:00:00Z": must be after the one before it`, func(s *Scenario, a *Autoscaler) { s.Load = Interpolated{Series: LoadSeries{{epoch, 1}, {epoch, 1}}} }},
+		{`autoscaler.spec: Required value`, func(s *Scenario, a *Autoscaler) { a.Spec = nil }},
+		{`spec.metrics[1]: Invalid value: "rps": no gauge has this metric`, func(s *Scenario, a *Autoscaler) {
 			w := s.Workload.(Deployment)
 			w.Gauges = w.Gauges[:1]
 			s.Workload = w
@@ -230,9 +233,7 @@ func TestScenarioErrors(t *testing.T) {
 		tt.spoil(s, &a)
 		n := 0
 		for row, err := range s.Run(&a) {
-			if n++; tt.want != "barren" {
-				tt.want = "simulate: " + tt.want
-			}
+			n++
 			require.EqualError(t, err, tt.want)
 			require.Zero(t, row)
 		}
@@ -243,11 +244,11 @@ func TestScenarioErrors(t *testing.T) {
 	}
 	var none *Scenario
 	_, err := Summarize(none.Run(good))
-	require.EqualError(t, err, "simulate: scenario: nil")
+	require.EqualError(t, err, "scenario: Required value")
 	_, err = Summarize(rough(1).Run(nil))
-	require.EqualError(t, err, "simulate: autoscaler: nil")
+	require.EqualError(t, err, "autoscaler: Required value")
 	_, err = SummarizeAll(rough(1).Compare(good, nil))
-	require.EqualError(t, err, "simulate: autoscalers[1]: nil")
+	require.EqualError(t, err, "autoscalers[1]: Required value")
 
 	// A spec that is not valid is the decision's to complain about.
 	bad := *good
@@ -268,7 +269,7 @@ type factory struct {
 	err   error
 }
 
-func (f factory) Plant(*Begin) (Plant, error) { return f.plant, f.err }
+func (f factory) Plant(*RunConfig) (Plant, error) { return f.plant, f.err }
 
 // unseen is a workload whose scale cannot be read each other time.
 type unseen struct{ n int }
@@ -280,8 +281,8 @@ func (u *unseen) Observe(now time.Time, obs *calculator.Observation) {
 		obs.ScaleError = errors.New("no scale")
 	}
 }
-func (u *unseen) Scale(time.Time, int32)          {}
-func (u *unseen) Advance(time.Time, Load) Service { return Service{} }
+func (u *unseen) Scale(time.Time, int32)              {}
+func (u *unseen) Advance(time.Time, Load) Performance { return Performance{} }
 
 // TestScaleError: a sync that cannot read the scale is a row like any other.
 func TestScaleError(t *testing.T) {
@@ -298,11 +299,22 @@ func TestScaleError(t *testing.T) {
 	require.Equal(t, 240, n)
 }
 
+// TestAboveMaximum: a sync that computes no size is neither stabilized nor limited.
+func TestAboveMaximum(t *testing.T) {
+	s := rough(1)
+	s.Replicas, s.Duration = 101, calculator.SyncPeriod
+	rows := collect(t, s, roughRules(t, ""))
+	require.Len(t, rows, 1)
+	require.Equal(t, []int32{101, 101, 100}, []int32{rows[0].CurrentReplicas, rows[0].Proposed, rows[0].DesiredReplicas})
+	require.Equal(t, stabilize.NotStabilized, rows[0].Stabilization)
+	require.Equal(t, behavior.DesiredWithinRange, rows[0].Limit)
+}
+
 // TestScaleToZero: an External metric brings a workload back that has no pods.
 func TestScaleToZero(t *testing.T) {
 	spec := testSpec(t, `"minReplicas":0,"metrics":[{"type":"External","external":{"metric":{"name":"queue"},"target":{"type":"AverageValue","averageValue":"10"}}}]`)
 	w := Deployment{Capacity: 12_000, Gauges: []Gauge{{Metric: "queue", PerLoad: 1000}}, Containers: []podgroup.Container{{Name: "app"}}}
-	load := Series{{epoch, 20_000}, {after(10 * time.Minute), 0}, {after(time.Hour), 20_000}}
+	load := LoadSeries{{epoch, 20_000}, {after(10 * time.Minute), 0}, {after(time.Hour), 20_000}}
 	s := Scenario{Start: epoch, Duration: 2 * time.Hour, Load: load, Workload: w}
 	sum, err := Summarize(s.Run(&Autoscaler{Spec: spec, Settings: calculator.DefaultSettings()}))
 	require.NoError(t, err)

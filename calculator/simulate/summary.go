@@ -8,61 +8,59 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// Summary is what rows come to. Its figures are sums over the rows; loads are
-// those of Service.
+// Summary adds up rows.
 type Summary struct {
-	// Rows is the number of rows, one for each sync, and Duration the time that
+	// Rows is the number of rows, one for each sync. Duration is the time that
 	// they cover.
 	Rows     int
 	Duration time.Duration
 
-	// PodHours is what all pods together cost, in pods times hours.
+	// PodHours is the cost in pods times hours.
 	PodHours float64
-	// LowestReplicas and HighestReplicas are the extremes of the size after the
-	// syncs.
+	// LowestReplicas and HighestReplicas are the extremes of the size after a
+	// sync.
 	LowestReplicas, HighestReplicas int32
 
-	// Load is what was asked for, Unserved what of it was lost, and AboveTarget
-	// what of it went beyond what the ready pods can serve with the metrics at
-	// their targets, tolerance included: in units of load times hours.
+	// Load, Unserved and AboveTarget are those of Performance over time, in units
+	// of load times hours.
 	Load, Unserved, AboveTarget float64
-	// UnservedShare and AboveTargetShare are those as fractions of Load.
+	// UnservedShare and AboveTargetShare are fractions of Load, 0 if that is 0.
 	UnservedShare, AboveTargetShare float64
-	// TimeUnserved and TimeAboveTarget are for how long there was any of it.
+	// TimeUnserved and TimeAboveTarget are how long there was such load.
 	TimeUnserved, TimeAboveTarget time.Duration
 
-	// Rescales counts the changes of size. Reversals are those of them that went
-	// the other way than the one before, no more than ReversalWindow after it.
+	// Rescales counts the changes of size. Reversals counts those in the opposite
+	// direction of the last one within ReversalWindow.
 	Rescales, Reversals int
 
-	// Steps counts the rises of the load by half or more from one row to the
-	// next. A step begins a recovery, unless one is under way, and the recovery
-	// ends with the first row in which the load is never above target; it is as
-	// long as the load was above target until then.
+	// Steps counts the rises of the load by at least half from one row to the
+	// next. A step starts a recovery unless one is under way. The recovery ends
+	// with the first row that is never above target, and takes as long as the load
+	// was above target until then.
 	Steps int
-	// Recoveries counts the recoveries, those that took no time included, and
-	// LongestRecovery and MeanRecovery tell how long they took. One that is
-	// under way at the end is among them as far as it got, and Recovering tells
-	// that there is.
+	// Recoveries counts the recoveries, with those of no time and the one that is
+	// under way at the end. LongestRecovery and MeanRecovery are their times.
+	// Recovering reports whether one is under way.
 	Recoveries                    int
 	LongestRecovery, MeanRecovery time.Duration
 	Recovering                    bool
 
-	// HeldByWindow counts the rows in which a stabilization window changed what
-	// the metrics asked for, HeldByLimit those in which a policy did, or the
-	// fixed limit of a spec without behavior, and HeldByBound those in which the
-	// minimum or the maximum did.
+	// HeldByWindow counts the rows in which a stabilization window changed the
+	// size, HeldByLimit those in which a policy did, or the doubling limit of a
+	// spec without behavior, and HeldByBound those in which minReplicas or
+	// maxReplicas did.
 	HeldByWindow, HeldByLimit, HeldByBound int
-	// Blocked counts the rows in which nothing could be scaled, since metrics
+	// Blocked counts the rows in which the size could not change because metrics
 	// failed.
 	Blocked int
 }
 
-// ReversalWindow is how soon after a change of size one that goes the other way
-// is a reversal; one that is exactly as late still is.
+// ReversalWindow is the time within which an opposite change of size is a reversal,
+// inclusive.
 const ReversalWindow = 10 * time.Minute
 
-// Ledger adds up rows. The zero Ledger has none.
+// Ledger adds up rows. The zero Ledger is empty. Use it for rows that come from
+// elsewhere than Summarize; it is for one goroutine at a time.
 type Ledger struct {
 	sum                                   Summary
 	pods, load, unserved, above           integral
@@ -73,7 +71,7 @@ type Ledger struct {
 	recovery, recoveries, longestRecovery time.Duration
 }
 
-// Add adds a row. Rows come in the order of time.
+// Add adds a row. Rows must be in the order of time.
 func (l *Ledger) Add(r *Row) {
 	s := &l.sum
 	if s.Rows == 0 || r.DesiredReplicas < s.LowestReplicas {
@@ -90,7 +88,8 @@ func (l *Ledger) Add(r *Row) {
 	l.above.add(r.AboveTarget, r.Span)
 	s.TimeUnserved = addSat(s.TimeUnserved, max(r.TimeUnserved, 0))
 	s.TimeAboveTarget = addSat(s.TimeAboveTarget, max(r.TimeAboveTarget, 0))
-	if r.Stabilization != stabilize.NotStabilized {
+	switch r.Stabilization {
+	case stabilize.ScaleUpStabilized, stabilize.ScaleDownStabilized:
 		s.HeldByWindow++
 	}
 	switch r.Limit {
@@ -117,7 +116,7 @@ func (l *Ledger) addRescale(r *Row) {
 }
 
 func (l *Ledger) addStep(r *Row) {
-	// Half as much again, without leaving int64.
+	// Half as much again, written so that it does not overflow.
 	if rise := r.Load - l.lastLoad; l.sum.Rows > 0 && rise > 0 && rise >= l.lastLoad-l.lastLoad/2 {
 		l.sum.Steps++
 		if !l.recovering {
@@ -136,7 +135,7 @@ func (l *Ledger) addStep(r *Row) {
 	l.recovering = above > 0
 }
 
-// Summary returns what the rows added so far come to.
+// Summary returns the summary of the rows so far.
 func (l *Ledger) Summary() Summary {
 	s := l.sum
 	s.PodHours = l.pods.float64() / float64(time.Hour)

@@ -54,12 +54,12 @@ func naiveSummary(rows []Row) Summary {
 		AboveTarget:     number(above, 1000),
 		TimeUnserved:    duration(func(r Row) time.Duration { return r.TimeUnserved }),
 		TimeAboveTarget: duration(func(r Row) time.Duration { return r.TimeAboveTarget }),
-		HeldByWindow:    count(func(i int) bool { return rows[i].Stabilization.String() != "ReadyForNewScale" }),
+		HeldByWindow:    count(func(i int) bool { return rows[i].Stabilization != "ReadyForNewScale" }),
 		HeldByLimit: count(func(i int) bool {
-			return rows[i].Limit.String() == "ScaleUpLimit" || rows[i].Limit.String() == "ScaleDownLimit"
+			return rows[i].Limit == "ScaleUpLimit" || rows[i].Limit == "ScaleDownLimit"
 		}),
 		HeldByBound: count(func(i int) bool {
-			return rows[i].Limit.String() == "TooFewReplicas" || rows[i].Limit.String() == "TooManyReplicas"
+			return rows[i].Limit == "TooFewReplicas" || rows[i].Limit == "TooManyReplicas"
 		}),
 		Blocked: count(func(i int) bool { return rows[i].Blocked }),
 	}
@@ -167,8 +167,8 @@ func TestSummaryOfAnyRows(t *testing.T) {
 				CurrentReplicas: int32(rapid.IntRange(0, 3).Draw(t, "current")), DesiredReplicas: int32(rapid.IntRange(0, 3).Draw(t, "desired")),
 				Blocked: rapid.Bool().Draw(t, "blocked"),
 			}
-			r.Stabilization = stabilize.Reason(rapid.IntRange(0, 2).Draw(t, "stabilization"))
-			r.Limit = behavior.LimitReason(rapid.IntRange(0, 4).Draw(t, "limit"))
+			r.Stabilization = rapid.SampledFrom([]stabilize.Reason{stabilize.NotStabilized, stabilize.ScaleUpStabilized, stabilize.ScaleDownStabilized}).Draw(t, "stabilization")
+			r.Limit = rapid.SampledFrom([]behavior.LimitReason{behavior.DesiredWithinRange, behavior.TooFewReplicas, behavior.TooManyReplicas, behavior.ScaleUpLimit, behavior.ScaleDownLimit}).Draw(t, "limit")
 			amount := func(name string) metrics.Milli { return metrics.Milli(rapid.Int64Range(0, 1<<40).Draw(t, name)) }
 			r.Load = metrics.Milli(rapid.SampledFrom([]int64{0, 1, 2, 3, 100, 149, 150, 151, 1 << 40}).Draw(t, "load"))
 			r.Unserved, r.AboveTarget = amount("unserved"), amount("above")
@@ -217,8 +217,8 @@ func TestStepBoundary(t *testing.T) {
 		{math.MaxInt64 - 1, math.MaxInt64, 0}, {math.MaxInt64 / 3 * 2, math.MaxInt64, 1},
 	} {
 		var l Ledger
-		l.Add(&Row{Span: 1, Service: Service{Load: tt.from}})
-		l.Add(&Row{Span: 1, Service: Service{Load: tt.to}})
+		l.Add(&Row{Span: 1, Performance: Performance{Load: tt.from}})
+		l.Add(&Row{Span: 1, Performance: Performance{Load: tt.to}})
 		require.Equal(t, tt.want, l.Summary().Steps, "from %d to %d", tt.from, tt.to)
 	}
 }
@@ -233,7 +233,7 @@ func TestRecovery(t *testing.T) {
 	}{
 		{100, 5}, {100, 15}, {160, 15}, {160, 15}, {240, 15}, {240, 7}, {240, 0}, {240, 15}, {400, 0}, {600, 15},
 	} {
-		l.Add(&Row{Span: 15, Service: Service{Load: r.load, TimeAboveTarget: r.above}})
+		l.Add(&Row{Span: 15, Performance: Performance{Load: r.load, TimeAboveTarget: r.above}})
 	}
 	s := l.Summary()
 	require.Equal(t, 4, s.Steps)
@@ -241,7 +241,7 @@ func TestRecovery(t *testing.T) {
 	require.Equal(t, time.Duration(52), s.LongestRecovery)
 	require.Equal(t, time.Duration((52+0+15)/3), s.MeanRecovery)
 	require.True(t, s.Recovering)
-	l.Add(&Row{Span: 15, Service: Service{Load: 600}})
+	l.Add(&Row{Span: 15, Performance: Performance{Load: 600}})
 	require.False(t, l.Summary().Recovering)
 }
 

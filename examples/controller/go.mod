@@ -4,8 +4,8 @@ go 1.26.0
 
 require (
 	github.com/prometheus/client_golang v1.24.0
-	github.com/purehpa/hpa v0.0.0
-	github.com/purehpa/hpa/calculator/kube v0.0.0
+	github.com/purehpa/hpa v0.1.0
+	github.com/purehpa/hpa/calculator/kube v0.1.0
 	github.com/spf13/pflag v1.0.10
 	github.com/stretchr/testify v1.12.1
 	k8s.io/api v0.37.2

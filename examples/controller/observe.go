@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
 )
@@ -67,7 +68,7 @@ func (r *reconciler) write(ctx context.Context, t target, replicas int32) error 
 
 // observe looks at the pods and asks for the metrics. The error is one of this
 // controller's own; those of the scale and of the metrics are observations.
-func (r *reconciler) observe(ctx context.Context, a *v1alpha1.Autoscaler, t target, spec *calculator.Spec, m *memory) (calculator.Observation, error) {
+func (r *reconciler) observe(ctx context.Context, a *v1alpha1.Autoscaler, t target, spec *autoscaling.HorizontalPodAutoscalerSpec, m *memory) (calculator.Observation, error) {
 	var obs calculator.Observation
 	selector := kube.ObserveScale(&obs, t.scale)
 	obs.Namespace = a.Namespace
@@ -110,8 +111,8 @@ func (r *reconciler) observe(ctx context.Context, a *v1alpha1.Autoscaler, t targ
 }
 
 func scaledToZero(st *calculator.State) bool {
-	c := st.Condition(calculator.ScaledToZero)
-	return c != nil && c.Status == calculator.ConditionTrue
+	c := st.Condition(autoscaling.ScaledToZero)
+	return c != nil && c.Status == autoscaling.ConditionTrue
 }
 
 // selectors are those of all Autoscalers, to find pods that have two.

@@ -86,9 +86,9 @@ func count(key client.ObjectKey, d *calculator.Decision) {
 	}
 	action := "none"
 	switch {
-	case d.Outcome == calculator.NotWritten:
+	case d.Outcome == calculator.OutcomeNotWritten:
 		action = "failed"
-	case d.Outcome == calculator.Pending:
+	case d.Outcome == calculator.OutcomePending:
 		action = "dry_run"
 	case d.DesiredReplicas > d.CurrentReplicas:
 		action = "scale_up"

@@ -10,83 +10,67 @@ import (
 	"path/filepath"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/stabilize/codec"
 )
 
-// history is a file with what an autoscaler remembers, for the next run.
+// history is a file with the state that the runs so far left.
 type history struct {
 	file  string
 	state calculator.State
 }
 
-// historyJSON is the file.
+// historyJSON is the content of the file.
 type historyJSON struct {
 	// Autoscaler is NAMESPACE/NAME.
 	Autoscaler string            `json:"autoscaler"`
 	State      *calculator.State `json:"state"`
 }
 
-// openHistory reads the file that the options name, if they do.
-func (o *options) openHistory(in *input) (*history, error) {
-	h := &history{file: o.history}
+// openHistory reads the file. It is empty if it does not exist or none is given.
+func (o *options) openHistory(in *input) (history, error) {
+	h := history{file: o.history}
 	if h.file == "" {
 		return h, nil
 	}
 	data, err := os.ReadFile(h.file)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return h, nil
+	case err != nil:
+		return h, unreadable(h.file, err)
+	case len(bytes.TrimSpace(data)) == 0:
+		return h, fmt.Errorf("%s: empty file", h.file)
 	}
-	if err != nil {
-		return nil, unreadable(h.file, err)
+	var content historyJSON
+	if err := codec.UnmarshalStrict("history", data, &content); err != nil {
+		return h, fmt.Errorf("%s: %.160s", h.file, err)
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, fmt.Errorf("%s: empty file", h.file)
+	if content.State == nil {
+		return h, fmt.Errorf("%s: history: state: missing", h.file)
 	}
-	whose, err := h.decode(data)
-	if err != nil {
-		// Errors of encoding/json hold what they complain about, however long.
-		return nil, fmt.Errorf("%s: not a history: %.160s", h.file, err)
+	if content.Autoscaler != in.key() {
+		return h, fmt.Errorf("%s: it is the history of %.80q, not of %q", h.file, content.Autoscaler, in.key())
 	}
-	if whose != in.key() {
-		return nil, fmt.Errorf("%s: it is the history of %.80q, not of %q", h.file, whose, in.key())
-	}
+	h.state = *content.State
 	return h, nil
 }
 
-// key names the autoscaler.
-func (in *input) key() string {
-	return in.cluster.Autoscaler.Namespace + "/" + in.cluster.Autoscaler.Name
+// restore takes what the autoscaler's status holds into the state, and returns the
+// state. The recommendations and events are those of the file.
+func (h *history) restore(a *kubejson.HorizontalPodAutoscaler) *calculator.State {
+	past := h.state
+	h.state = a.State()
+	h.state.Recommendations, h.state.Events, h.state.Started = past.Recommendations, past.Events, past.Started
+	return &h.state
 }
 
-// decode reads the file's content, and returns the autoscaler whose it is.
-func (h *history) decode(data []byte) (whose string, err error) {
-	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
-		return "", err
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	var file historyJSON
-	if err := dec.Decode(&file); err != nil {
-		return "", err
-	}
-	if file.State == nil {
-		return "", errors.New("state: missing")
-	}
-	h.state = *file.State
-	return file.Autoscaler, nil
-}
-
-// restore puts into the state what the file holds and a status does not.
-func (h *history) restore(state *calculator.State) {
-	past := h.state.Clone()
-	state.Recommendations, state.Events, state.Started = past.Recommendations, past.Events, past.Started
-}
-
-// save writes the state to the file, whole or not at all.
-func (h *history) save(in *input, state *calculator.State) (err error) {
+// save writes the file, whole or not at all.
+func (h *history) save(in *input) (err error) {
 	if h.file == "" {
 		return nil
 	}
-	data, err := json.MarshalIndent(historyJSON{Autoscaler: in.key(), State: state}, "", "  ")
+	data, err := json.MarshalIndent(historyJSON{Autoscaler: in.key(), State: &h.state}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s: %w", h.file, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/stabilize"
 )
 
@@ -25,23 +26,29 @@ func TestHistoryHoldsTheWindow(t *testing.T) {
 	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:21:08Z"))
 	require.Equal(t, [2]int32{8, 3}, at("2026-11-20T05:21:08.000000001Z"))
 
-	// Without it, each run holds the size, as a controller does that has started.
+	// Without it, each run holds the size, as a controller that has just started.
 	require.Equal(t, [2]int32{8, 8}, sizes(t, "-scene", "down-window", "-now", "2026-11-20T05:31:08Z"))
 
-	// The file stands for what the state would have been.
+	// The file has the recommendations of all runs.
 	var in input
 	in.cluster.Autoscaler.Namespace, in.cluster.Autoscaler.Name = "down-window", "web"
 	h, err := (&options{history: file}).openHistory(&in)
 	require.NoError(t, err)
-	var state calculator.State
-	h.restore(&state)
+	state := h.restore(&in.cluster.Autoscaler)
 	var values []int32
 	for e := range state.Recommendations.All() {
 		values = append(values, e.Value)
 	}
 	require.Equal(t, []int32{8, 3, 3, 3}, values)
 
-	// The file is whole, and nothing lies beside it.
+	// It may lie in the folder of the documents, and is none of them.
+	folder := t.TempDir()
+	require.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "dumps", "down-window"))))
+	history := filepath.Join(folder, "history.json")
+	require.Equal(t, [2]int32{8, 8}, sizes(t, "-dir", folder, "-history", history, "-now", "2026-11-20T05:16:08Z"))
+	require.Equal(t, [2]int32{8, 3}, sizes(t, "-dir", folder, "-history", history, "-now", "2026-11-20T05:21:08.000000001Z"))
+
+	// No temporary file is left.
 	entries, err := os.ReadDir(filepath.Dir(file))
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
@@ -53,8 +60,8 @@ func TestHistoryKeepsScaleEvents(t *testing.T) {
 	file := filepath.Join(dir, "history.json")
 	queue := write(t, filepath.Join(dir, "queue.json"), strings.Replace(read(t, scene("scaled-to-zero", "external-queue_depth.json")), `"value": "0"`, `"value": "300"`, 1))
 	at := func(now, current string) [2]int32 {
-		return sizes(t, "-hpa", scene("scaled-to-zero", "hpa.json"), "-pods", scene("scaled-to-zero", "pods.json"), "-external", queue,
-			"-history", file, "-now", now, "-current", current)
+		return sizes(t, "-history", file, "-now", now, "-current", current,
+			scene("scaled-to-zero", "hpa.json"), scene("scaled-to-zero", "pods.json"), queue)
 	}
 	require.Equal(t, [2]int32{0, 4}, at("2026-11-20T05:20:00Z", "0"))
 	require.Contains(t, read(t, file), `"added": [
@@ -68,7 +75,7 @@ func TestHistoryKeepsScaleEvents(t *testing.T) {
 	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:20:16Z", "8"))
 }
 
-// What is read back is what was written, stale entries included.
+// Reading gives what was written, stale entries included.
 func TestHistoryRoundTrip(t *testing.T) {
 	start := time.Date(2026, 11, 20, 5, 0, 0, 1, time.UTC)
 	state := calculator.State{Started: start}
@@ -88,14 +95,14 @@ func TestHistoryRoundTrip(t *testing.T) {
 	o := &options{history: filepath.Join(t.TempDir(), "history.json")}
 	h, err := o.openHistory(in)
 	require.NoError(t, err)
-	require.NoError(t, h.save(in, &state))
+	h.state = state
+	require.NoError(t, h.save(in))
 	h, err = o.openHistory(in)
 	require.NoError(t, err)
-	var again calculator.State
-	h.restore(&again)
-	require.True(t, state.Equal(&again))
+	again := h.restore(&in.cluster.Autoscaler)
+	require.True(t, state.Equal(again))
 	stale := 0
-	for e := range again.Events.Added.All() {
+	for e := range again.Events.Added() {
 		if e.Stale {
 			stale++
 		}
@@ -110,26 +117,26 @@ func TestBadHistory(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat(`{"time":"2026-11-20T05:00:00Z","replicas":1},`, 5000), ",")
 	for _, tt := range []struct{ content, text string }{
 		{"", "empty file"},
-		{"x", "not a history: invalid character 'x'"},
-		{"[]", "not a history: json: cannot unmarshal array"},
-		{"{}", "not a history: state: missing"},
-		{head + `,"more":1}`, `not a history: json: unknown field "more"`},
-		{head + `,"` + long + `":1}`, `not a history: json: unknown field "xxx`},
-		{state(`"events":{}`) + `{}`, "not a history: invalid character '{'"},
-		{head, "not a history: unexpected end of JSON input"},
-		{head + `}`, "not a history: state: missing"},
-		{head + `,"state":null}`, "not a history: state: missing"},
-		{head + `,"state":{"version":2}}`, `not a history: calculator.State: version: unknown version 2`},
-		{state(`"recommendations":null`), "not a history: calculator.State: recommendations: "},
-		{state(`"recommendations":[{"replicas":1}]`), "not a history: calculator.State: recommendations[0].time: missing"},
-		{state(`"events":{"added":[{"time":"` + long + `","replicas":1}]}`), "not a history: calculator.State: events.added[0].time: "},
-		{state(`"events":{"removed":[{"time":"2026-11-20T05:00:00Z","replicas":-1}]}`), "not a history: calculator.State: events.removed: "},
-		{state(`"recommendations":[` + many + `]`), "not a history: calculator.State: recommendations[4096]: more than 4096 entries"},
+		{"x", "invalid character 'x'"},
+		{"[]", "history: array is not an object"},
+		{"{}", "history: state: missing"},
+		{head + `,"more":1}`, `history: unknown field "more"`},
+		{head + `,"` + long + `":1}`, `history: unknown field "xxx`},
+		{state(`"events":{}`) + `{}`, "invalid character '{'"},
+		{head, "unexpected end of JSON input"},
+		{head + `}`, "history: state: missing"},
+		{head + `,"state":null}`, "history: state: missing"},
+		{head + `,"state":{"version":2}}`, `history: state.version: unknown version 2`},
+		{state(`"recommendations":null`), "history: state.recommendations: "},
+		{state(`"recommendations":[{"replicas":1}]`), "history: state.recommendations[0].time: missing"},
+		{state(`"events":{"added":[{"time":"` + long + `","replicas":1}]}`), "history: state.events.added[0].time: "},
+		{state(`"events":{"removed":[{"time":"2026-11-20T05:00:00Z","replicas":-1}]}`), "history: state.events.removed: "},
+		{state(`"recommendations":[` + many + `]`), "history: state.recommendations[4096]: more than 4096 entries"},
 		{strings.ReplaceAll(state(`"events":{}`), "unready-up", "shop"), `it is the history of "shop/web", not of "unready-up/web"`},
 	} {
 		file := write(t, filepath.Join(t.TempDir(), "history.json"), tt.content)
 		text := refuse(t, "-history", file)
-		require.True(t, strings.HasPrefix(text, file+": "+tt.text), text)
+		require.True(t, strings.HasPrefix(text, file+": "+tt.text), "%s\n%s", text, tt.text)
 		require.Equal(t, tt.content, read(t, file), "it is as it was")
 	}
 	dir := t.TempDir()
@@ -138,7 +145,7 @@ func TestBadHistory(t *testing.T) {
 
 	file := filepath.Join(dir, "none", "history.json")
 	status, stdout, stderr := explain("", "-history", file)
-	require.Equal(t, notWritten, status)
+	require.Equal(t, cli.NotWritten, status)
 	require.Empty(t, stdout)
 	text = complaint(t, stderr)
 	require.True(t, strings.HasPrefix(text, file+": "), text)

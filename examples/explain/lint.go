@@ -1,9 +1,13 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
 
-// appendLint appends what is likely to be regretted about the autoscaler's spec,
-// each with the case that shows it.
+	"github.com/purehpa/hpa/calculator/lint"
+)
+
+// appendLint appends what is likely to be regretted about the spec, each finding
+// with the case that shows it.
 func (o *options) appendLint(dst []byte, in *input) []byte {
 	a := &in.cluster.Autoscaler
 	facts := o.facts
@@ -14,7 +18,7 @@ func (o *options) appendLint(dst []byte, in *input) []byte {
 		facts.UsualReplicas = a.Status.CurrentReplicas
 	}
 	dst = fmt.Appendf(dst, "%s of %s %s\n", in.key(), a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
-	found := a.Spec.Lint(&o.settings, facts)
+	found := lint.Lint(&a.Spec, &o.settings, facts)
 	for _, f := range found {
 		dst = fmt.Appendf(dst, "\n%s: %s\n  %s\n", f.Field, f.Kind, f.Reason)
 		for _, m := range f.Case {
@@ -22,7 +26,7 @@ func (o *options) appendLint(dst []byte, in *input) []byte {
 		}
 	}
 	if len(found) == 0 {
-		dst = append(dst, "\nThere is nothing to say against it.\n"...)
+		dst = append(dst, "\nNo findings.\n"...)
 	}
 	return dst
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -24,9 +24,7 @@ func TestScenesAreDecidedAsRecorded(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			var in input
-			folder, err := fs.Sub(scenes, path.Join(scenesRoot, name))
-			require.NoError(t, err)
-			require.NoError(t, in.readFolder(folder, name))
+			require.NoError(t, in.addFolder(scenes, path.Join(scenesRoot, name), name, ""))
 			c := &in.cluster
 			recorded := c.Autoscaler.Status
 			if name == "no-request" {
@@ -63,16 +61,16 @@ func TestScenesAreDecidedAsRecorded(t *testing.T) {
 // have listed them. kubectl sorts them, the controller's cache does not, and its
 // message names the first pod at fault.
 func asControllerListed(c *kubejson.Cluster) {
-	message := c.Autoscaler.Status.Conditions[1].Message.String()
+	message := c.Autoscaler.Status.Conditions[1].Message
 	slices.SortStableFunc(c.Pods, func(a, b podgroup.Pod) int {
 		return strings.Index(message, b.Name) - strings.Index(message, a.Name)
 	})
 }
 
-func said(conditions []calculator.Condition) [][]string {
+func said(conditions []autoscaling.HorizontalPodAutoscalerCondition) [][]string {
 	var all [][]string
 	for _, c := range conditions {
-		all = append(all, []string{string(c.Type), string(c.Status), c.Reason, c.Message.String()})
+		all = append(all, []string{string(c.Type), string(c.Status), c.Reason, c.Message})
 	}
 	return all
 }

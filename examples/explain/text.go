@@ -2,22 +2,24 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// explanation is what the text tells of.
+// explanation is what the text is made from.
 type explanation struct {
 	in       *input
 	settings *calculator.Settings
 	obs      *calculator.Observation
 	d        *calculator.Decision
-	// decision is the text of the decision, before its size was written.
-	decision []byte
-	status   *calculator.Status
+	// decision is the text of the decision before its size was written.
+	decision string
+	status   *autoscaling.HorizontalPodAutoscalerStatus
 }
 
 // appendText appends the explanation, section by section.
@@ -30,51 +32,37 @@ func (e *explanation) appendText(dst []byte) []byte {
 	return e.appendWrites(dst)
 }
 
-// appendPods appends how the pods count for each metric that looks at them, and
-// why those that are left out are.
+// appendPods appends the pods that do not count as ready, and why, for each metric
+// that reads the samples of pods.
 func (e *explanation) appendPods(dst []byte) []byte {
 	dst = append(dst, "\nPods\n"...)
-	looked := false
-	for i := range e.d.Metrics {
+	read := false
+	for i := range e.d.Proposals {
 		verdicts := e.d.AppendVerdicts(nil, i, e.settings, e.obs)
 		if len(verdicts) == 0 {
 			continue
 		}
-		looked = true
-		dst = fmt.Appendf(dst, "  %s: %s\n", e.d.MetricName(i), counts(verdicts, len(e.obs.Readings[i].Strays)))
+		read = true
+		dst = fmt.Appendf(dst, "  %s:", e.d.MetricName(i))
+		if !slices.ContainsFunc(verdicts, func(v podgroup.Verdict) bool { return v.Class != podgroup.Ready }) {
+			dst = append(dst, " all ready"...)
+		}
+		dst = append(dst, '\n')
 		for j, v := range verdicts {
 			if v.Class == podgroup.Ready {
 				continue
 			}
-			dst = fmt.Appendf(dst, "    %s is %s: %s", e.obs.Pods[j].Name, v.Class, v.Reason)
+			dst = fmt.Appendf(dst, "    %s is %s: %s", e.obs.Pods[j].Name, v.Class, v.Reason.Text())
 			if v.Until.IsSet() {
 				dst = fmt.Appendf(dst, ", until %s", v.Until)
 			}
 			dst = append(dst, '\n')
 		}
 	}
-	if !looked {
-		dst = fmt.Appendf(dst, "  %d, whose samples do not matter\n", len(e.obs.Pods))
+	if !read {
+		dst = fmt.Appendf(dst, "  %d; no metric reads their samples\n", len(e.obs.Pods))
 	}
 	return dst
-}
-
-// counts tells how many pods there are of each class.
-func counts(verdicts []podgroup.Verdict, strays int) string {
-	var n [podgroup.Ignored + 1]int
-	for _, v := range verdicts {
-		n[v.Class]++
-	}
-	parts := []string{fmt.Sprintf("%d %s", n[podgroup.Ready], podgroup.Ready)}
-	for c := podgroup.Unready; c <= podgroup.Ignored; c++ {
-		if n[c] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[c], c))
-		}
-	}
-	if strays > 0 {
-		parts = append(parts, fmt.Sprintf("and samples of %d that are not listed", strays))
-	}
-	return strings.Join(parts, ", ")
 }
 
 func (e *explanation) appendConditions(dst []byte) []byte {
@@ -83,7 +71,7 @@ func (e *explanation) appendConditions(dst []byte) []byte {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for i := range e.status.Conditions {
 		c := &e.status.Conditions[i]
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message.String())
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
 	}
 	w.Flush()
 	return append(dst, b.String()...)

@@ -1,4 +1,3 @@
-// Package rules is an example of scaling rules under test: three manifests of a
-// team, of which one keeps what the team promises, one flaps, and one cannot
-// follow a step of load. See README.md for how to test one's own.
+// Package rules shows scaling rules under test: three manifests of a team, of which
+// one keeps the team's promises, one flaps, and one is too slow. See README.md.
 package rules

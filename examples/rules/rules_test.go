@@ -17,28 +17,27 @@ import (
 
 var update = flag.Bool("update", false, "write the counterexamples to testdata")
 
-// promise is what the team promises of its rules.
+// promise is a promise of the team about its rules.
 type promise struct {
 	name  string
-	check func(t *rapid.T, r *calctest.Rules)
+	check func(t *rapid.T, s *calctest.Setup)
 }
 
-// promises are what one's own manifests are held against. Change the numbers to
-// what your users were promised.
+// promises are checked for each manifest. Change the numbers to your own promises.
 var promises = []promise{
-	{"answers a step", func(t *rapid.T, r *calctest.Rules) {
-		calctest.AnswersStep(t, r, 5*time.Minute)
+	{"answers a step", func(t *rapid.T, s *calctest.Setup) {
+		calctest.AnswersStep(t, s, 5*time.Minute)
 	}},
-	{"does not flap", func(t *rapid.T, r *calctest.Rules) {
-		calctest.TurnsAtMost(t, r, 8, 0.25)
+	{"does not flap", func(t *rapid.T, s *calctest.Setup) {
+		calctest.TurnsAtMost(t, s, 8, 0.25)
 	}},
-	{"settles", func(t *rapid.T, r *calctest.Rules) {
-		calctest.Settles(t, r, 25*time.Minute)
+	{"settles", func(t *rapid.T, s *calctest.Setup) {
+		calctest.Settles(t, s, 25*time.Minute)
 	}},
 }
 
-// manifests are the files to test: the team's sound one, or the JSON files of the
-// folder that the environment variable MANIFESTS names.
+// manifests returns the files to test: the team's good one, or the JSON files of
+// the folder $MANIFESTS.
 func manifests(t *testing.T) []string {
 	folder := os.Getenv("MANIFESTS")
 	if folder == "" {
@@ -50,33 +49,33 @@ func manifests(t *testing.T) []string {
 	return files
 }
 
-// The rules keep all promises, and what any rules keep.
+// The rules keep all promises, and the invariants of any rules.
 func TestManifests(t *testing.T) {
 	for _, file := range manifests(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			rules := calctest.Manifest(t, file)
+			setup := calctest.Manifest(t, file)
 			for _, p := range promises {
-				t.Run(p.name, rapid.MakeCheck(func(t *rapid.T) { p.check(t, rules) }))
+				t.Run(p.name, rapid.MakeCheck(func(t *rapid.T) { p.check(t, setup) }))
 			}
 			for _, i := range calctest.Invariants() {
-				t.Run(i.Name, rapid.MakeCheck(func(t *rapid.T) { i.Check(t, rules) }))
+				t.Run(i.Name, rapid.MakeCheck(func(t *rapid.T) { i.Check(t, setup) }))
 			}
 		})
 	}
 }
 
-// Rules that the team had: each breaks one promise, and the smallest course of
-// load that shows it is in a file beside the manifest.
+// Each of these breaks one promise. The counterexample is in a file beside the
+// manifest.
 func TestBadManifests(t *testing.T) {
 	for name, broken := range map[string]string{
 		"checkout": "does not flap",
 		"search":   "answers a step",
 	} {
 		t.Run(name, func(t *testing.T) {
-			rules := calctest.Manifest(t, filepath.Join("testdata", name+".json"))
+			setup := calctest.Manifest(t, filepath.Join("testdata", name+".json"))
 			i := slices.IndexFunc(promises, func(p promise) bool { return p.name == broken })
 			require.GreaterOrEqual(t, i, 0)
-			text := calctest.Find(1, 200, func(t *rapid.T) { promises[i].check(t, rules) })
+			text := calctest.Find(1, 200, func(t *rapid.T) { promises[i].check(t, setup) })
 			golden := filepath.Join("testdata", name+".txt")
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(text), 0o644))

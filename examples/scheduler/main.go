@@ -1,7 +1,7 @@
 // Command scheduler runs a queue of jobs on workers within one process, and
-// starts and stops the workers as the load goes. It takes from the library what
-// it needs and nothing else: a proposal, stabilization windows, and rate
-// limits. Time is simulated: five hours of April 2014 pass in no time.
+// scales the workers with the load. It shows the library without anything else:
+// the number of jobs makes a proposal, and a [behavior.Scaler] turns proposals
+// into sizes. Time is simulated: five hours of April 2014 pass in no time.
 //
 //	go run ./examples/scheduler
 package main
@@ -11,6 +11,9 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/stabilize"
 )
 
 func main() {
@@ -20,21 +23,22 @@ func main() {
 	}
 }
 
+// step is how often workers look for jobs, decide how often their number is
+// decided on, and report how often a line is printed.
 const (
-	// step is how often workers look for jobs, decide how often their number is
-	// decided on, and report how often it is told.
 	step   = time.Second
 	decide = 15 * time.Second
 	report = 15 * time.Minute
 )
 
-// The hours of the series that are run: a quiet Saturday with a rush at five.
+// A quiet Saturday with a rush at five.
 var (
 	opens  = time.Date(2014, 4, 12, 15, 0, 0, 0, time.UTC)
 	closes = time.Date(2014, 4, 12, 20, 0, 0, 0, time.UTC)
 )
 
-// period is what happened between two reports.
+// period is what happened between two reports. The syncs at which a window, a
+// policy and a bound decided are held, paced and bound.
 type period struct {
 	arrived, held, paced, bound int
 	low, high                   int32
@@ -42,13 +46,13 @@ type period struct {
 
 // run simulates the hours and prints what happened.
 func run(out io.Writer) error {
-	jobs, err := arrivals(opens, closes)
+	jobs, err := arrivals()
 	if err != nil {
 		return err
 	}
-	sizes, p := newSizer(), &pool{startup: 20 * time.Second}
-	p.resize(opens.Add(-time.Minute), sizes.least)
-	total, next := len(jobs), period{low: sizes.least, high: sizes.least}
+	sizer, p := newSizer(), &pool{startup: 20 * time.Second}
+	p.resize(opens.Add(-time.Minute), bounds.Min)
+	total, next := len(jobs), period{low: bounds.Min, high: bounds.Min}
 	before := p.done
 	fmt.Fprintln(out, " until  arrived  done  waiting  workers  started  stopped  held  paced  at a bound  longest wait")
 	now := opens
@@ -60,12 +64,14 @@ func run(out io.Writer) error {
 		}
 		p.work(now, step)
 		if now.Sub(opens)%decide == 0 {
-			v, err := sizes.size(now, p.staying(), p.jobs())
-			if err != nil {
-				return err
+			workers := p.staying()
+			s := sizer.size(now, workers, p.jobs())
+			if s.Err != nil {
+				return s.Err
 			}
-			p.resize(now, v.workers)
-			next.see(v)
+			p.resize(now, s.Replicas)
+			sizer.Applied(now, workers, s.Replicas)
+			next.count(s)
 		}
 		if end := now.Add(step); end.Sub(opens)%report == 0 {
 			next.print(out, end, p, before)
@@ -80,16 +86,16 @@ func run(out io.Writer) error {
 	return nil
 }
 
-// see counts what a verdict says.
-func (n *period) see(v verdict) {
-	n.low, n.high = min(n.low, v.workers), max(n.high, v.workers)
-	if v.held {
+// count counts a sync.
+func (n *period) count(s behavior.Step) {
+	n.low, n.high = min(n.low, s.Replicas), max(n.high, s.Replicas)
+	if s.Stabilization.Reason != stabilize.NotStabilized {
 		n.held++
 	}
-	if v.paced {
+	switch s.Limits.Reason {
+	case behavior.ScaleUpLimit, behavior.ScaleDownLimit:
 		n.paced++
-	}
-	if v.bound {
+	case behavior.TooFewReplicas, behavior.TooManyReplicas:
 		n.bound++
 	}
 }

@@ -13,11 +13,11 @@ type worker struct {
 	// free is when it can take the next job.
 	free time.Time
 	busy bool
-	// leaves tells that it is to stop once its job is done.
+	// leaves reports whether it stops once its job is done.
 	leaves bool
 }
 
-// pool is a queue and its workers. It has no clock: it is told the time.
+// pool is a queue and its workers.
 type pool struct {
 	waiting []job
 	workers []*worker
@@ -26,7 +26,7 @@ type pool struct {
 	done    done
 }
 
-// done is what has been done.
+// done adds up what happened.
 type done struct {
 	jobs             int
 	waited, longest  time.Duration
@@ -37,7 +37,7 @@ type done struct {
 
 func (p *pool) submit(j job) { p.waiting = append(p.waiting, j) }
 
-// staying counts the workers that are not about to stop.
+// staying counts the workers that do not leave.
 func (p *pool) staying() int32 {
 	n := int32(0)
 	for _, w := range p.workers {
@@ -59,8 +59,8 @@ func (p *pool) jobs() int {
 	return n
 }
 
-// resize starts workers, or tells some to stop: idle ones first, for they can go
-// at once.
+// resize starts workers, or lets some leave. Idle ones leave first, since they can
+// go at once.
 func (p *pool) resize(now time.Time, size int32) {
 	for p.staying() < size {
 		p.workers = append(p.workers, &worker{free: now.Add(p.startup)})
@@ -77,7 +77,7 @@ func (p *pool) resize(now time.Time, size int32) {
 	p.leave()
 }
 
-// leave lets go of workers that are to stop and have nothing left to do.
+// leave removes the idle workers that leave.
 func (p *pool) leave() {
 	stay := p.workers[:0]
 	for _, w := range p.workers {
@@ -88,8 +88,8 @@ func (p *pool) leave() {
 	p.workers = stay
 }
 
-// work lets time pass until now, step after the last call: jobs end, and
-// workers take the next ones.
+// work advances to now, step after the last call. Jobs end, and workers take the
+// next ones.
 func (p *pool) work(now time.Time, step time.Duration) {
 	for _, w := range p.workers {
 		if w.busy && !w.free.After(now) {

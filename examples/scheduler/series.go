@@ -9,19 +9,18 @@ import (
 	"time"
 )
 
-// Requests at a load balancer in each five minutes; testdata/README.md says
-// whose.
+// requests are those at a load balancer, five minutes a row. See
+// testdata/README.md.
 //
 //go:embed testdata/elb_request_count.csv
 var requests []byte
 
-// bucket is what a row of the series counts.
+// bucket is the time that a row counts.
 const bucket = 5 * time.Minute
 
-// arrivals returns the jobs of the series that arrive from a moment on, up to
-// another one: each request is one, they are spread evenly over their five
-// minutes, and take 10 to 50 seconds.
-func arrivals(from, to time.Time) ([]job, error) {
+// arrivals returns a job for each request. Those of a row are spread evenly over
+// its five minutes. Each takes 10 to 50 seconds.
+func arrivals() ([]job, error) {
 	rows, err := csv.NewReader(bytes.NewReader(requests)).ReadAll()
 	if err != nil {
 		return nil, err
@@ -35,9 +34,6 @@ func arrivals(from, to time.Time) ([]job, error) {
 		n, err := strconv.ParseFloat(row[1], 64)
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", i+2, err)
-		}
-		if at.Before(from) || !at.Before(to) {
-			continue
 		}
 		for k := range int(n) {
 			jobs = append(jobs, job{

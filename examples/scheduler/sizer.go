@@ -6,74 +6,41 @@ import (
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/metrics"
-	"github.com/purehpa/hpa/stabilize"
 )
 
-// sizer decides how many workers there should be. It has three parts of the
-// library, each used by itself: one proposal, the windows that hold it against
-// recent ones, and the limits of how fast the number may change.
-type sizer struct {
-	least, most int32
-	// perWorker is how many jobs there should be for each worker, waiting or
-	// being done.
-	perWorker metrics.Milli
-	tolerance metrics.Tolerance
-	windows   stabilize.Windows
-	limits    *behavior.Behavior
+// sizer decides how many workers there should be.
+type sizer struct{ behavior.Scaler }
 
-	asked   stabilize.History
-	changes behavior.Events
-}
+// bounds are the least and the most workers.
+var bounds = behavior.Bounds{Min: 2, Max: 40}
 
-// newSizer returns a sizer of 2 to 40 workers: it leaves a fifth of them idle,
-// follows the load up at once, and down once it has been low for three minutes,
+// perWorker is how many jobs there should be for each worker, waiting or being
+// done. A fifth of the workers is idle.
+const perWorker metrics.Milli = 800
+
+// newSizer returns a sizer that scales up at once, by four workers or to twice as
+// many in 15 seconds. It scales down once the load has been low for three minutes,
 // by a quarter a minute.
 func newSizer() *sizer {
-	up := behavior.DefaultScaleUp() // four, or as many again, in 15 seconds
-	now, wait := int32(0), int32(180)
-	up.StabilizationWindowSeconds = &now
-	down := behavior.Rules{
-		StabilizationWindowSeconds: &wait,
-		SelectPolicy:               behavior.SelectMax,
+	window := int32(180)
+	rules := &behavior.Behavior{ScaleDown: &behavior.ScalingRules{
+		StabilizationWindowSeconds: &window,
 		Policies:                   []behavior.Policy{{Type: behavior.PercentPolicy, Value: 25, PeriodSeconds: 60}},
-	}
-	return &sizer{
-		least:     2,
-		most:      40,
-		perWorker: 800,
-		tolerance: metrics.Symmetric(0.1),
-		windows:   stabilize.Windows{Down: time.Duration(wait) * time.Second},
-		limits:    &behavior.Behavior{ScaleUp: &up, ScaleDown: &down},
-	}
+	}}
+	rules.SetDefaults()
+	return &sizer{behavior.Scaler{Behavior: rules}}
 }
 
-// verdict is a number of workers, and what kept it from being another one.
-type verdict struct {
-	workers, asked     int32
-	held, paced, bound bool
-}
-
-// size returns how many workers there should be, and takes it that there will
-// be as many.
-func (s *sizer) size(now time.Time, workers int32, jobs int) (verdict, error) {
+// size decides for so many workers and jobs. Call Applied once there are as many
+// workers as it says.
+func (s *sizer) size(now time.Time, workers int32, jobs int) behavior.Step {
 	p, err := calculator.ExternalAverageValue(&calculator.ValueMetric{
 		Values:         []metrics.Milli{metrics.Milli(jobs) * 1000},
 		StatusReplicas: workers,
-		Tolerance:      s.tolerance,
-	}, s.perWorker)
+		Tolerance:      metrics.Symmetric(0.1),
+	}, perWorker)
 	if err != nil {
-		return verdict{}, err
+		return behavior.Step{Replicas: workers, Err: err}
 	}
-	s.asked.Start(now, workers)
-	stable := s.asked.Stabilize(now, workers, p.Replicas, s.windows)
-	s.asked.Record(now, p.Replicas, s.windows)
-	limited, _ := s.limits.Limit(now, workers, stable.Replicas, s.least, s.most, &s.changes, nil)
-	s.changes.Record(now, workers, limited.Replicas, s.limits)
-	return verdict{
-		workers: limited.Replicas,
-		asked:   p.Replicas,
-		held:    stable.Reason != stabilize.NotStabilized,
-		paced:   limited.Reason == behavior.ScaleUpLimit || limited.Reason == behavior.ScaleDownLimit,
-		bound:   limited.Reason == behavior.TooFewReplicas || limited.Reason == behavior.TooManyReplicas,
-	}, nil
+	return s.Step(now, behavior.Change{Current: workers, Desired: p.Replicas}, bounds)
 }

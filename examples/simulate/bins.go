@@ -8,21 +8,20 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// binCount is how many columns a picture has over time: more would not be seen.
+// binCount is the number of columns of a picture.
 const binCount = 800
 
-// bins are a run in as many pieces of time as a picture has columns, so that
-// memory does not grow with its length.
+// bins sums up a run by the columns of a picture, so memory does not grow with the
+// length of the run.
 type bins struct {
 	from, to time.Time
 	width    time.Duration
 	cells    []cell
 }
 
-// cell is what happened within a bin.
+// cell is one bin.
 type cell struct {
-	rows int
-	// The means of these are their sums by the rows.
+	rows                           int
 	load, capacity, size, proposed extremes
 	// held counts the rows of each kind of hold.
 	held [len(holds)]int
@@ -41,7 +40,7 @@ func (e *extremes) add(first bool, v float64) {
 	e.sum += v
 }
 
-// holds are what can hold a size, and what is lost, from the top down.
+// holds are the strips of a picture, from the top down.
 var holds = [...]struct {
 	name string
 	is   func(*simulate.Row) bool
@@ -84,7 +83,7 @@ func (b *bins) add(r *simulate.Row) {
 	}
 }
 
-// at is the time at which a bin begins, as a picture counts it.
+// at returns the start of a bin, in seconds since 1970.
 func (b *bins) at(i int) float64 {
 	t := b.from.Add(time.Duration(i) * b.width)
 	if t.After(b.to) {

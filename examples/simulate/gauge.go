@@ -3,16 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// requestFlags are what a pod requests.
+// requestFlags are the requests of a pod.
 type requestFlags []podgroup.ResourceRequest
 
 func (r *requestFlags) set(s string) error {
@@ -20,7 +21,7 @@ func (r *requestFlags) set(s string) error {
 	for part := range strings.SplitSeq(s, ",") {
 		name, value, ok := strings.Cut(part, "=")
 		var m metrics.Milli
-		if !ok || name == "" || amount(&m, value) != nil {
+		if !ok || name == "" || amount(&m)(value) != nil {
 			return errors.New("not a list such as cpu=500m,memory=1Gi")
 		}
 		*r = append(*r, podgroup.ResourceRequest{Resource: name, Milli: m})
@@ -37,12 +38,11 @@ func (r requestFlags) of(resource string) metrics.Milli {
 	return 0
 }
 
-// gaugeFlag is what is to be different for one metric.
+// gaugeFlag changes the gauge of one metric.
 type gaugeFlag struct {
-	metric, container    string
-	idle, busy, starting *metrics.Milli
-	scrape, lag, window  *time.Duration
-	missing, failing     *float64
+	metric, container string
+	// values are like idle=256Mi.
+	values []string
 }
 
 var errGauge = errors.New("not like memory:idle=256Mi,busy=1Gi,lag=30s")
@@ -53,123 +53,75 @@ func appendGauge(all *[]gaugeFlag, s string) error {
 	if !ok || name == "" {
 		return errGauge
 	}
-	var g gaugeFlag
+	g := gaugeFlag{values: strings.Split(list, ",")}
 	g.metric, g.container, _ = strings.Cut(name, "/")
-	for part := range strings.SplitSeq(list, ",") {
+	*all = append(*all, g)
+	return g.apply(&simulate.Gauge{Metric: g.metric, Container: g.container})
+}
+
+// apply changes the gauge if it is of the flag's metric.
+func (f *gaugeFlag) apply(g *simulate.Gauge) error {
+	if g.Metric != f.metric || g.Container != f.container {
+		return nil
+	}
+	busy := g.Idle + g.PerLoad
+	keys := cli.NewFlagSet("")
+	for key, to := range map[string]*metrics.Milli{"idle": &g.Idle, "busy": &busy, "starting": &g.Starting} {
+		keys.Func(key, "", amount(to))
+	}
+	keys.Func("scrape", "", cli.Duration(&g.Period))
+	keys.Func("lag", "", cli.Duration(&g.Lag))
+	keys.Func("window", "", cli.Duration(&g.Window))
+	keys.Func("missing", "", fraction(&g.MissingRate))
+	keys.Func("failing", "", fraction(&g.FailureRate))
+	for _, part := range f.values {
 		key, value, ok := strings.Cut(part, "=")
 		if !ok {
 			return errGauge
 		}
-		var err error
-		amounts := map[string]**metrics.Milli{"idle": &g.idle, "busy": &g.busy, "starting": &g.starting}
-		times := map[string]**time.Duration{"scrape": &g.scrape, "lag": &g.lag, "window": &g.window}
-		fractions := map[string]**float64{"missing": &g.missing, "failing": &g.failing}
-		switch {
-		case amounts[key] != nil:
-			*amounts[key] = new(metrics.Milli)
-			err = amount(*amounts[key], value)
-		case times[key] != nil:
-			*times[key] = new(time.Duration)
-			err = duration(*times[key])(value)
-		case fractions[key] != nil:
-			*fractions[key] = new(float64)
-			err = fraction(*fractions[key])(value)
-		default:
-			err = errGauge
+		err := errGauge
+		if keys.Lookup(key) != nil {
+			err = keys.Set(key, value)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", part, err)
 		}
 	}
-	*all = append(*all, g)
+	g.PerLoad = max(busy-g.Idle, 0)
 	return nil
 }
 
 // gaugesFor returns the gauges of the spec's metrics, each once.
-func (w *world) gaugesFor(spec *calculator.Spec, capacity metrics.Milli) []simulate.Gauge {
+func (w *world) gaugesFor(spec *autoscaling.HorizontalPodAutoscalerSpec, capacity metrics.Milli) []simulate.Gauge {
 	var gauges []simulate.Gauge
 	for i := range spec.Metrics {
-		m := &spec.Metrics[i]
-		g := simulate.Gauge{
-			Period: w.scrape, Lag: w.lag, Window: w.window,
-			MissingRate: w.missing, FailureRate: w.failing, LoadUnit: capacity,
+		m := spec.Metrics[i].Resolve()
+		if slices.ContainsFunc(gauges, func(g simulate.Gauge) bool { return g.Metric == m.Name && g.Container == m.Container }) {
+			continue
 		}
-		switch {
-		case m.Resource != nil:
-			g.Metric, g.PerLoad = m.Resource.Name, w.busy(m.Resource.Name)
-		case m.ContainerResource != nil:
-			g.Metric, g.Container, g.PerLoad = m.ContainerResource.Name, m.ContainerResource.Container, w.busy(m.ContainerResource.Name)
-		case m.Pods != nil:
-			g.Metric, g.PerLoad = m.Pods.Metric.Name, capacity
-		case m.Object != nil:
-			g.Metric, g.PerLoad = m.Object.Metric.Name, capacity
-		case m.External != nil:
-			g.Metric, g.PerLoad = m.External.Metric.Name, capacity
+		g := simulate.Gauge{
+			Metric: m.Name, Container: m.Container, PerLoad: capacity, LoadUnit: capacity,
+			Period: w.scrape, Lag: w.lag, Window: w.window, MissingRate: w.missing, FailureRate: w.failing,
+		}
+		if r := m.Resource(); r != "" {
+			g.PerLoad = metrics.Milli(float64(w.requests.of(r)) * w.usage / 100)
 		}
 		for i := range w.gauges {
-			w.gauges[i].apply(&g)
+			_ = w.gauges[i].apply(&g) // appendGauge has checked it
 		}
-		twice := false
-		for i := range gauges {
-			twice = twice || gauges[i].Metric == g.Metric && gauges[i].Container == g.Container
-		}
-		if !twice {
-			gauges = append(gauges, g)
-		}
+		gauges = append(gauges, g)
 	}
 	return gauges
 }
 
-// busy is what a pod uses of a resource that can serve no more.
-func (w *world) busy(resource string) metrics.Milli {
-	return metrics.Milli(float64(w.requests.of(resource)) * w.usage / 100)
-}
-
-// apply changes the gauge if it is of the flag's metric.
-func (f *gaugeFlag) apply(g *simulate.Gauge) {
-	if g.Metric != f.metric || g.Container != f.container {
-		return
-	}
-	busy := g.Idle + g.PerLoad
-	if f.busy != nil {
-		busy = *f.busy
-	}
-	if f.idle != nil {
-		g.Idle = *f.idle
-	}
-	g.PerLoad = max(busy-g.Idle, 0)
-	for _, v := range []struct{ from, to *metrics.Milli }{{f.starting, &g.Starting}} {
-		if v.from != nil {
-			*v.to = *v.from
-		}
-	}
-	for _, v := range []struct{ from, to *time.Duration }{{f.scrape, &g.Period}, {f.lag, &g.Lag}, {f.window, &g.Window}} {
-		if v.from != nil {
-			*v.to = *v.from
-		}
-	}
-	for _, v := range []struct{ from, to *float64 }{{f.missing, &g.MissingRate}, {f.failing, &g.FailureRate}} {
-		if v.from != nil {
-			*v.to = *v.from
-		}
-	}
-}
-
-// containers are those that the spec's metrics name, or one. The first one
-// requests everything.
-func (w *world) containers(spec *calculator.Spec) []podgroup.Container {
+// containers returns those that the spec's metrics name, or one. The first one
+// has all requests.
+func (w *world) containers(spec *autoscaling.HorizontalPodAutoscalerSpec) []podgroup.Container {
 	var all []podgroup.Container
 	for i := range spec.Metrics {
-		m := spec.Metrics[i].ContainerResource
-		if m == nil {
-			continue
-		}
-		there := false
-		for _, c := range all {
-			there = there || c.Name == m.Container
-		}
-		if !there {
-			all = append(all, podgroup.Container{Name: m.Container})
+		name := spec.Metrics[i].Resolve().Container
+		if name != "" && !slices.ContainsFunc(all, func(c podgroup.Container) bool { return c.Name == name }) {
+			all = append(all, podgroup.Container{Name: name})
 		}
 	}
 	if len(all) == 0 {
@@ -177,11 +129,10 @@ func (w *world) containers(spec *calculator.Spec) []podgroup.Container {
 	}
 	for i := range all {
 		for _, r := range w.requests {
-			if i == 0 {
-				all[i].Requests.Set(r.Resource, r.Milli)
-			} else {
-				all[i].Requests.Set(r.Resource, 0)
+			if i > 0 {
+				r.Milli = 0
 			}
+			all[i].Requests.Set(r.Resource, r.Milli)
 		}
 	}
 	return all

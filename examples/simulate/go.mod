@@ -3,7 +3,7 @@ module github.com/purehpa/hpa/examples/simulate
 go 1.25.0
 
 require (
-	github.com/purehpa/hpa v0.0.0
+	github.com/purehpa/hpa v0.1.0
 	golang.org/x/term v0.42.0
 	gonum.org/v1/plot v0.17.0
 )

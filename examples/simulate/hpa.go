@@ -10,17 +10,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 )
 
 //go:embed hpa/default.json
 var defaultHPA []byte
 
-// hpa is an autoscaler as it was read.
+// hpa is an autoscaler as read.
 type hpa struct {
 	name string
-	spec calculator.Spec
+	spec autoscaling.HorizontalPodAutoscalerSpec
 }
 
 // readHPAs reads the files, or the default if there are none.
@@ -41,7 +41,7 @@ func readHPAs(files []string) ([]hpa, error) {
 			name = file
 		}
 		if seen[name] {
-			return nil, fmt.Errorf("-hpa %s is there twice", file)
+			return nil, fmt.Errorf("-hpa %s is given twice", file)
 		}
 		seen[name] = true
 		h, err := decodeHPA(name, data)
@@ -59,7 +59,7 @@ func decodeHPA(name string, data []byte) (hpa, error) {
 }
 
 // rules returns the spec with its defaults.
-func (h *hpa) rules() (*calculator.Spec, error) {
+func (h *hpa) rules() (*autoscaling.HorizontalPodAutoscalerSpec, error) {
 	spec := h.spec.Clone()
 	spec.SetDefaults()
 	if err := spec.Validate().Err(); err != nil {
@@ -93,7 +93,7 @@ func (h *hpa) with(field, value string) (hpa, error) {
 	if err := json.Unmarshal(text, &changed.spec); err != nil {
 		return hpa{}, fmt.Errorf("%s=%s: %w", field, value, err)
 	}
-	// A field that the spec does not have is gone by now.
+	// By now, a field that the spec does not have is gone.
 	if text, err = json.Marshal(&changed.spec); err != nil {
 		return hpa{}, err
 	}
@@ -106,7 +106,7 @@ func (h *hpa) with(field, value string) (hpa, error) {
 	return changed, nil
 }
 
-// fieldSteps takes a path apart: names of fields, and numbers of list items.
+// fieldSteps splits a path into names of fields and numbers of list items.
 func fieldSteps(field string) []string {
 	field = strings.TrimPrefix(field, "spec.")
 	if strings.HasPrefix(field, "scaleUp.") || strings.HasPrefix(field, "scaleDown.") {

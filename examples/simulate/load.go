@@ -16,28 +16,28 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// loadFlags say where the load is.
+// loadFlags are the flags of the load.
 type loadFlags struct {
 	file, timeColumn, valueColumn, timeLayout, unit string
 	maxGap                                          time.Duration
 	slope                                           bool
 }
 
-// series is a load that was read.
+// series is a load as read.
 type series struct {
-	simulate.Series
-	// step is the usual time from one value to the next, and end when the last
-	// value has held for as long.
+	simulate.LoadSeries
+	// step is the usual time between values. The last value holds for a step, until
+	// end.
 	step time.Duration
 	end  time.Time
-	// missing are the times at which there should be a value, and is none.
+	// missing are the times of missing values.
 	missing []time.Time
 }
 
-// layouts are tried in this order on the first line.
+// layouts are tried in this order on the first value.
 var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02"}
 
-// parseTime reads a time in the layout, in UTC unless it tells a zone.
+// parseTime reads a time in the layout. It is in UTC unless it has a zone.
 func parseTime(s, layout string) (time.Time, error) {
 	if layout == "unix" || layout == "unixmilli" {
 		n, err := strconv.ParseInt(s, 10, 64)
@@ -50,7 +50,7 @@ func parseTime(s, layout string) (time.Time, error) {
 	return t.UTC(), err
 }
 
-// moment is a flag for a time that is written as those of the file may be.
+// moment is a flag for a time, in the layout of the file or a known one.
 func (f *loadFlags) moment(t *time.Time) func(string) error {
 	return func(s string) error {
 		for _, layout := range append([]string{f.timeLayout}, layouts...) {
@@ -77,7 +77,7 @@ func (f *loadFlags) read() (*series, error) {
 	return s, nil
 }
 
-// decode reads CSV. Its errors begin with what follows a file's name.
+// decode reads CSV. Its errors begin with what follows the file's name.
 func (f *loadFlags) decode(r io.Reader) (*series, error) {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
@@ -99,7 +99,7 @@ func (f *loadFlags) decode(r io.Reader) (*series, error) {
 		return nil, err
 	}
 	if timeColumn == valueColumn {
-		return nil, fmt.Errorf(":1: the column %q is to hold both times and values", header[timeColumn])
+		return nil, fmt.Errorf(":1: column %q cannot be both times and values", header[timeColumn])
 	}
 	s, layout := &series{}, f.timeLayout
 	var lines []int
@@ -120,13 +120,13 @@ func (f *loadFlags) decode(r io.Reader) (*series, error) {
 		if err != nil {
 			return nil, fmt.Errorf(":%d: %w", line, err)
 		}
-		if n := len(s.Series); n > 0 && !t.After(s.Series[n-1].Time) {
-			return nil, fmt.Errorf(":%d: %s is not after %s in the line before", line, clock(t), clock(s.Series[n-1].Time))
+		if n := len(s.LoadSeries); n > 0 && !t.After(s.LoadSeries[n-1].Time) {
+			return nil, fmt.Errorf(":%d: %s is not after %s in the line before", line, clock(t), clock(s.LoadSeries[n-1].Time))
 		}
-		s.Series, lines = append(s.Series, simulate.Point{Time: t, Load: v}), append(lines, line)
+		s.LoadSeries, lines = append(s.LoadSeries, simulate.LoadPoint{Time: t, Load: v}), append(lines, line)
 	}
-	if len(s.Series) < 2 {
-		return nil, fmt.Errorf(": %d values; at least two are needed", len(s.Series))
+	if len(s.LoadSeries) < 2 {
+		return nil, fmt.Errorf(": %d values; at least two are needed", len(s.LoadSeries))
 	}
 	return s, s.check(lines, f.maxGap)
 }
@@ -139,13 +139,13 @@ func csvError(err error) error {
 	return fmt.Errorf(": %w", err)
 }
 
-// column returns the index of the column, or the one that it is unless told.
-func column(header []string, name string, unlessTold int) (int, error) {
+// column returns the index of the named column, or def without a name.
+func column(header []string, name string, def int) (int, error) {
 	if name == "" {
-		if unlessTold >= len(header) {
+		if def >= len(header) {
 			return 0, fmt.Errorf(":1: only %d column; times and values were expected", len(header))
 		}
-		return unlessTold, nil
+		return def, nil
 	}
 	i := slices.Index(header, name)
 	if i < 0 {
@@ -154,7 +154,7 @@ func column(header []string, name string, unlessTold int) (int, error) {
 	return i, nil
 }
 
-// time reads a time, and finds the layout with the first one.
+// time reads a time. The first one sets the layout.
 func (f *loadFlags) time(layout *string, s string) (time.Time, error) {
 	if *layout != "" {
 		t, err := parseTime(s, *layout)
@@ -181,22 +181,21 @@ func load(s string) (metrics.Milli, error) {
 	case v < 0:
 		return 0, fmt.Errorf("%s is negative", s)
 	case v > 1e15:
-		return 0, fmt.Errorf("%s is too much", s)
+		return 0, fmt.Errorf("%s is too large", s)
 	}
 	return metrics.Milli(math.Round(v * 1000)), nil
 }
 
 func clock(t time.Time) string { return t.Format("2006-01-02 15:04:05") }
 
-// maxMissing bounds how many values are counted as missing, if all of them lie
-// in one gap that is allowed.
+// maxMissing bounds the missing values, which may all be in one gap.
 const maxMissing = 1_000_000
 
-// check finds the usual step, and what is missing.
+// check finds the usual step and the missing values.
 func (s *series) check(lines []int, maxGap time.Duration) error {
-	steps := make([]time.Duration, len(s.Series)-1)
+	steps := make([]time.Duration, len(s.LoadSeries)-1)
 	for i := range steps {
-		steps[i] = s.Series[i+1].Time.Sub(s.Series[i].Time)
+		steps[i] = s.LoadSeries[i+1].Time.Sub(s.LoadSeries[i].Time)
 	}
 	sorted := slices.Clone(steps)
 	slices.Sort(sorted)
@@ -206,20 +205,20 @@ func (s *series) check(lines []int, maxGap time.Duration) error {
 	}
 	for i, gap := range steps {
 		if gap > maxGap {
-			return fmt.Errorf(":%d: no value for %v before %s; -max-gap %v would let the one before hold for so long",
-				lines[i+1], gap, clock(s.Series[i+1].Time), gap)
+			return fmt.Errorf(":%d: no value for %v before %s; -max-gap %v would hold the one before",
+				lines[i+1], gap, clock(s.LoadSeries[i+1].Time), gap)
 		}
 		for late := s.step; late <= gap-s.step/2 && len(s.missing) < maxMissing; late += s.step {
-			s.missing = append(s.missing, s.Series[i].Time.Add(late))
+			s.missing = append(s.missing, s.LoadSeries[i].Time.Add(late))
 		}
 	}
-	s.end = s.Series[len(s.Series)-1].Time.Add(s.step)
+	s.end = s.LoadSeries[len(s.LoadSeries)-1].Time.Add(s.step)
 	return nil
 }
 
 // highest returns the highest value.
 func (s *series) highest() (m metrics.Milli) {
-	for _, p := range s.Series {
+	for _, p := range s.LoadSeries {
 		m = max(m, p.Load)
 	}
 	return m

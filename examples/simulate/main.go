@@ -1,5 +1,5 @@
-// Command simulate rehearses HorizontalPodAutoscalers on a load that was
-// measured: what they would cost, what they would lose, and when.
+// Command simulate tries HorizontalPodAutoscalers on a measured load: what they
+// would cost and what they would lose. See README.md.
 //
 //	go run . -load traces/elb_request_count.csv -capacity 15 -hpa hpa/default.json -hpa hpa/window-60s.json
 //	go run . -load traces/nyc_taxi.csv -capacity 1000 -hpa hpa/default.json -picture taxi.svg
@@ -15,10 +15,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
-	"unicode"
 
 	"golang.org/x/term"
+
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 func main() {
@@ -27,28 +27,24 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd()))))
 }
 
-// The exit statuses.
-const (
-	simulated   = 0
-	notWritten  = 1
-	badInput    = 2
-	interrupted = 130
-)
+// interrupted is the exit status after an interrupt.
+const interrupted = 130
 
-// run is the command. What it says on stderr is one line, and the progress if
-// that is a terminal.
+// run is the command. Its errors are one line on stderr. A terminal also gets the
+// progress.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal bool) int {
+	fail := func(status int, err error) int { return cli.Fail(stderr, "simulate", status, err) }
 	o, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
-		return simulated
+		return cli.OK
 	case err != nil:
-		return fail(stderr, badInput, fmt.Errorf("%w (-help lists the flags)", err))
+		return fail(cli.BadInput, fmt.Errorf("%w (-help lists the flags)", err))
 	}
 	p, err := o.plan()
 	if err != nil {
-		return fail(stderr, badInput, err)
+		return fail(cli.BadInput, err)
 	}
 	if terminal && !o.quiet {
 		p.progress = newProgress(stderr, p.rows())
@@ -57,11 +53,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	p.progress.end()
 	switch {
 	case ctx.Err() != nil:
-		return fail(stderr, interrupted, errors.New("interrupted"))
+		return fail(interrupted, errors.New("interrupted"))
 	case errors.As(err, new(*writeError)):
-		return fail(stderr, notWritten, err)
+		return fail(cli.NotWritten, err)
 	case err != nil:
-		return fail(stderr, badInput, err)
+		return fail(cli.BadInput, err)
 	}
 	var out bytes.Buffer
 	if len(o.sweeps) > 0 {
@@ -70,22 +66,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 		p.writeComparison(&out, results)
 	}
 	if err := p.draw(results); err != nil {
-		return fail(stderr, notWritten, err)
+		return fail(cli.NotWritten, err)
 	}
 	if _, err := stdout.Write(out.Bytes()); err != nil {
-		return fail(stderr, notWritten, err)
+		return fail(cli.NotWritten, err)
 	}
-	return simulated
-}
-
-// fail reports an error in one line.
-func fail(stderr io.Writer, status int, err error) int {
-	line := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.TrimPrefix(err.Error(), "simulate: "))
-	fmt.Fprintf(stderr, "simulate: %s\n", line)
-	return status
+	return cli.OK
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // fails runs the command, and returns the one line that it fails with.
@@ -54,23 +55,23 @@ func TestBadLoads(t *testing.T) {
 		{text: "timestamp\n", want: ":1: only 1 column; times and values were expected"},
 		{text: head, args: []string{"-value-column", "rps"}, want: `:1: no column "rps"; there are timestamp, value`},
 		{text: head, args: []string{"-time-column", "t"}, want: `:1: no column "t"; there are timestamp, value`},
-		{text: head, args: []string{"-time-column", "value"}, want: `:1: the column "value" is to hold both times and values`},
+		{text: head, args: []string{"-time-column", "value"}, want: `:1: column "value" cannot be both times and values`},
 		{text: head, args: []string{"-time-column", "value", "-value-column", "timestamp"}, want: `:2: "1" is not a time; see -time-column and -time-layout`},
 		{text: head, args: []string{"-time-layout", "unix"}, want: `:2: "2014-04-10 00:00:00" is not a time like unix`},
 		{text: head + "10 April,4\n", want: `:5: "10 April" is not a time like 2006-01-02 15:04:05`},
 		{text: head + "2014-04-10 00:15:00,many\n", want: `:5: "many" is not a number`},
 		{text: head + "2014-04-10 00:15:00,NaN\n", want: `:5: "NaN" is not a number`},
 		{text: head + "2014-04-10 00:15:00,-1\n", want: ":5: -1 is negative"},
-		{text: head + "2014-04-10 00:15:00,1e16\n", want: ":5: 1e16 is too much"},
+		{text: head + "2014-04-10 00:15:00,1e16\n", want: ":5: 1e16 is too large"},
 		{text: head + "2014-04-10 00:15:00\n", want: ":5: wrong number of fields"},
 		{text: head + "2014-04-10 00:15:00,\"4\n", want: `:5: extraneous or missing " in quoted-field`},
 		{text: head + "2014-04-10 00:10:00,4\n", want: ":5: 2014-04-10 00:10:00 is not after 2014-04-10 00:10:00 in the line before"},
 		{text: head + "2014-04-10 00:07:00,4\n", want: ":5: 2014-04-10 00:07:00 is not after 2014-04-10 00:10:00 in the line before"},
-		{text: head + "2014-04-10 00:20:01,4\n", want: ":5: no value for 10m1s before 2014-04-10 00:20:01; -max-gap 10m1s would let the one before hold for so long"},
-		{text: head + "2014-04-10 00:15:00,4\n", args: []string{"-max-gap", "4m59s"}, want: ":3: no value for 5m0s before 2014-04-10 00:05:00; -max-gap 5m0s would let the one before hold for so long"},
+		{text: head + "2014-04-10 00:20:01,4\n", want: ":5: no value for 10m1s before 2014-04-10 00:20:01; -max-gap 10m1s would hold the one before"},
+		{text: head + "2014-04-10 00:15:00,4\n", args: []string{"-max-gap", "4m59s"}, want: ":3: no value for 5m0s before 2014-04-10 00:05:00; -max-gap 5m0s would hold the one before"},
 	} {
 		name := file(t, "load.csv", tt.text)
-		got := fails(t, badInput, append([]string{"-load", name}, tt.args...)...)
+		got := fails(t, cli.BadInput, append([]string{"-load", name}, tt.args...)...)
 		if want := "simulate: " + name + tt.want; got != want {
 			t.Errorf("%q fails with\n%s, not\n%s", tt.text, got, want)
 		}
@@ -113,7 +114,7 @@ func TestBadArguments(t *testing.T) {
 		{"flag provided but not defined: -lod" + help, []string{"-lod", load}},
 		{"open no.csv: no such file or directory", []string{"-load", "no.csv"}},
 		{"open no.json: no such file or directory", []string{"-load", load, "-hpa", "no.json"}},
-		{"-hpa hpa/default.json is there twice", []string{"-load", load, "-hpa", "hpa/default.json", "-hpa", "hpa/default.json", "-hpa", "hpa/default.json"}},
+		{"-hpa hpa/default.json is given twice", []string{"-load", load, "-hpa", "hpa/default.json", "-hpa", "hpa/default.json", "-hpa", "hpa/default.json"}},
 		{`invalid value "soon" for flag -startup: not a time such as 30s, 20s..1m, p50:20s/p99:2m, exp:12h or none` + help, []string{"-load", load, "-startup", "soon"}},
 		{`invalid value "2m..1m" for flag -startup: not a time such as 30s, 20s..1m, p50:20s/p99:2m, exp:12h or none` + help, []string{"-load", load, "-startup", "2m..1m"}},
 		{`invalid value "p50:2m/p40:3m" for flag -startup: the quantiles are not in ascending order` + help, []string{"-load", load, "-startup", "p50:2m/p40:3m"}},
@@ -128,10 +129,10 @@ func TestBadArguments(t *testing.T) {
 		{"-to 2014-04-11 00:00:00 is not between 2014-04-10 00:00:00 and 2014-04-10 02:00:00", []string{"-load", load, "-to", "2014-04-11"}},
 		{"-trade-off needs a -sweep" + help, []string{"-load", load, "-trade-off", "a.svg"}},
 		{"-at-most needs a -sweep" + help, []string{"-load", load, "-at-most", "1"}},
-		{"-picture and -rows show single runs, not a -sweep" + help, []string{"-load", load, "-picture", "a.svg", "-sweep", "lag=1s"}},
+		{"-picture and -rows are for single runs, not for a -sweep" + help, []string{"-load", load, "-picture", "a.svg", "-sweep", "lag=1s"}},
 		{`invalid value "lag" for flag -sweep: not like startup=30s,1m,2m` + help, []string{"-load", load, "-sweep", "lag"}},
-		{`invalid value "lag=1s,,2s" for flag -sweep: an empty value` + help, []string{"-load", load, "-sweep", "lag=1s,,2s"}},
-		{`invalid value "lag=1s,1s" for flag -sweep: 1s is there twice` + help, []string{"-load", load, "-sweep", "lag=1s,1s"}},
+		{`invalid value "lag=1s,,2s" for flag -sweep: empty value` + help, []string{"-load", load, "-sweep", "lag=1s,,2s"}},
+		{`invalid value "lag=1s,1s" for flag -sweep: 1s is given twice` + help, []string{"-load", load, "-sweep", "lag=1s,1s"}},
 		{`invalid value "lag=2s" for flag -sweep: lag is swept already` + help, []string{"-load", load, "-sweep", "lag=1s", "-sweep", "lag=2s"}},
 		{"-sweep lag=x: not a duration such as 5m or 30s", []string{"-load", load, "-sweep", "lag=1s,x"}},
 		{"-sweep picture: neither a flag that can vary nor a field of the spec", []string{"-load", load, "-sweep", "picture=a.svg"}},
@@ -139,9 +140,9 @@ func TestBadArguments(t *testing.T) {
 		{"-sweep metrics[1].resource.target.averageUtilization: there is no item 1 of 1", []string{"-load", load, "-sweep", "metrics[1].resource.target.averageUtilization=1"}},
 		{"-sweep maxReplicas.x: the spec of a HorizontalPodAutoscaler has no such field", []string{"-load", load, "-sweep", "maxReplicas.x=1"}},
 		{`default: spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -1: must be greater than or equal to zero`, []string{"-load", load, "-sweep", "scaleDown.stabilizationWindowSeconds=-1"}},
-		{"the sweeps ask for more than 10000 runs", []string{"-load", load, "-sweep", "seed=" + counted(101), "-sweep", "replicas=" + counted(101)}},
+		{"the sweeps need more than 10000 runs", []string{"-load", load, "-sweep", "seed=" + counted(101), "-sweep", "replicas=" + counted(101)}},
 	} {
-		got := fails(t, badInput, tt.args...)
+		got := fails(t, cli.BadInput, tt.args...)
 		if want := "simulate: " + tt.want; got != want {
 			t.Errorf("%q fails with\n%s, not\n%s", tt.args, got, want)
 		}
@@ -152,12 +153,12 @@ func TestBadArguments(t *testing.T) {
 		{`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}`, ": kubejson: horizontal pod autoscaler: "},
 	} {
 		name := hpa(tt.text)
-		if got := fails(t, badInput, "-load", load, "-hpa", name); !strings.HasPrefix(got, "simulate: "+name+tt.want) {
+		if got := fails(t, cli.BadInput, "-load", load, "-hpa", name); !strings.HasPrefix(got, "simulate: "+name+tt.want) {
 			t.Errorf("%q fails with %s", tt.text, got)
 		}
 	}
 	name := hpa(`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"web","apiVersion":"apps/v1"},"maxReplicas":0}}`)
-	if got := fails(t, badInput, "-load", load, "-hpa", name); !strings.HasPrefix(got, "simulate: web: [spec.maxReplicas: ") {
+	if got := fails(t, cli.BadInput, "-load", load, "-hpa", name); !strings.HasPrefix(got, "simulate: web: [spec.maxReplicas: ") {
 		t.Errorf("an invalid spec fails with %s", got)
 	}
 }
@@ -174,13 +175,13 @@ func TestNotWritten(t *testing.T) {
 	load := file(t, "load.csv", smallLoad)
 	nowhere := filepath.Join(t.TempDir(), "no", "a.svg")
 	for _, args := range [][]string{{"-picture", nowhere}, {"-rows", nowhere}, {"-sweep", "lag=1s,2s", "-trade-off", nowhere}} {
-		got := fails(t, notWritten, append([]string{"-load", load}, args...)...)
+		got := fails(t, cli.NotWritten, append([]string{"-load", load}, args...)...)
 		if !strings.HasSuffix(got, "no such file or directory") {
 			t.Errorf("%q fails with %s", args, got)
 		}
 	}
 	var stderr bytes.Buffer
-	if status := run(context.Background(), []string{"-load", load}, full{}, &stderr, false); status != notWritten {
+	if status := run(context.Background(), []string{"-load", load}, full{}, &stderr, false); status != cli.NotWritten {
 		t.Errorf("status %d of a full disk", status)
 	}
 }
@@ -192,11 +193,11 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 
 func TestHelp(t *testing.T) {
 	out := command(t, "-help")
-	f := newFlagSet()
+	f := cli.NewFlagSet("simulate")
 	new(world).define(f)
 	f.VisitAll(func(f *flag.Flag) {
 		if !strings.Contains(out, "-"+f.Name) {
-			t.Errorf("-help does not tell of -%s", f.Name)
+			t.Errorf("-help does not have -%s", f.Name)
 		}
 	})
 }
@@ -436,11 +437,11 @@ func FuzzDecodeLoad(f *testing.F) {
 			}
 			return
 		}
-		if s.step <= 0 || !s.end.After(s.Series[len(s.Series)-1].Time) {
+		if s.step <= 0 || !s.end.After(s.LoadSeries[len(s.LoadSeries)-1].Time) {
 			t.Errorf("step %v, end %v", s.step, s.end)
 		}
-		for i, p := range s.Series {
-			if p.Load < 0 || i > 0 && !p.Time.After(s.Series[i-1].Time) {
+		for i, p := range s.LoadSeries {
+			if p.Load < 0 || i > 0 && !p.Time.After(s.LoadSeries[i-1].Time) {
 				t.Errorf("point %d: %v", i, p)
 			}
 		}

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"runtime"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // options are the command line.
@@ -30,7 +30,7 @@ type options struct {
 	world
 }
 
-// world is what a sweep can vary beside the autoscaler's spec.
+// world is what a sweep can vary besides the spec.
 type world struct {
 	seed       uint64
 	sync       time.Duration
@@ -82,90 +82,87 @@ func defaults() *options {
 	}
 }
 
-const usage = `simulate rehearses HorizontalPodAutoscalers on a load that was measured.
+const usage = `simulate tries HorizontalPodAutoscalers on a measured load.
 
 Usage:
   simulate -load FILE.csv [-hpa A.json] [-hpa B.json ...] [flags]
 
-It prints what each autoscaler would have cost and lost, beside each other.
+It prints what each autoscaler would have cost and lost, side by side.
 
-The load:
-  -load FILE          a CSV file with a line of column names
-  -time-column NAME   its column of times (the first one)
-  -value-column NAME  its column of values (the second one)
-  -time-layout LAYOUT how times are written, as Go has it; or unix, unixmilli
-                      (RFC 3339, or "2006-01-02 15:04:05" with or without the
-                      seconds or the clock; times without a zone are UTC)
+Load:
+  -load FILE          a CSV file with a header
+  -time-column NAME   the column of times (the first one)
+  -value-column NAME  the column of values (the second one)
+  -time-layout LAYOUT the layout of times, as in Go; or unix, unixmilli (RFC 3339,
+                      or "2006-01-02 15:04:05" with or without the seconds or the
+                      time; without a zone it is UTC)
   -unit TEXT          what the values count ("requests / 5 min"), for pictures
-  -max-gap DURATION   the longest time without a value, in which the one before
-                      holds (twice the usual step)
-  -slope              straight lines between the values, rather than stairs
-  -from, -to TIME     the time to report, as the file has times; it is simulated
-                      from -warm-up before (all)
-  -warm-up DURATION   (1h)
+  -max-gap DURATION   the longest time for which a value holds if the next ones are
+                      missing (twice the usual step)
+  -slope              straight lines between the values instead of steps
+  -from, -to TIME     the time to report on (all)
+  -warm-up DURATION   how long to simulate before -from (1h)
 
-The autoscalers:
+Autoscalers:
   -hpa FILE           a HorizontalPodAutoscaler, as kubectl get hpa NAME -o json
                       prints it; may be repeated (60% cpu, 2 to 100 replicas)
-  -horizontal-pod-autoscaler-tolerance FRACTION (0.1)
-  -horizontal-pod-autoscaler-downscale-stabilization DURATION (5m)
-  -horizontal-pod-autoscaler-cpu-initialization-period DURATION (5m)
-  -horizontal-pod-autoscaler-initial-readiness-delay DURATION (30s)
-  -sync DURATION      the sync period (15s)
+` + cli.SettingsUsage + `  -sync DURATION      the sync period (15s)
 
-The pods:
-  -capacity N         the load that a pod can serve, in the file's values (as many
-                      as make 40 pods of the highest value); more is lost
-  -usage PERCENT      the cpu that a pod uses then, in percent of its requests (100)
-  -requests LIST      what a pod requests (cpu=1,memory=1Gi)
-  -replicas N         the size at the start (the one that fits the load)
-  -pending TIME       the time from a pod's creation until it runs (0s)
-  -startup TIME       the time from there until it could be ready (30s)
-  -probe DURATION     how often readiness is looked at (10s)
-  -delay DURATION     the time from a change of size until pods follow (0s)
-  -grace DURATION     the time that a pod takes to go (0s)
-  -crash-after TIME   the time from being ready to a crash (none)
-  -restart TIME       the time from a crash until it runs again (10s)
+Pods:
+  -capacity N         the load that a pod can serve, in the values of the file; more
+                      is lost (1/40 of the highest value)
+  -usage PERCENT      the usage of a pod at its capacity, in percent of its requests
+                      (100)
+  -requests LIST      the requests of a pod (cpu=1,memory=1Gi)
+  -replicas N         the size at the start (what the load needs)
+  -pending TIME       from the creation of a pod until it runs (0s)
+  -startup TIME       from then until it could be ready (30s)
+  -probe DURATION     the period of the readiness probe (10s)
+  -delay DURATION     from a change of size until pods are created or deleted (0s)
+  -grace DURATION     how long a deleted pod is still listed (0s)
+  -crash-after TIME   from ready to a crash (none)
+  -restart TIME       from a crash until the pod runs again (10s)
   -rollouts DURATION  how often all pods are replaced (0s, never)
   -surge N|N%, -unavailable N|N%   of a rollout (25%)
-  -seed N             what all random numbers come from (1)
+  -seed N             the seed of the random numbers (1)
 A TIME is a duration (30s), a range (20s..1m), measured quantiles
-(p50:20s/p90:45s/p99:2m), or exp: and a mean (exp:12h), or none.
+(p50:20s/p90:45s/p99:2m), exp: and a mean (exp:12h), or none.
 
-The metrics:
-  A Resource metric follows the load as -usage says; a Pods, Object or External
+Metrics:
+  A Resource metric follows the load as -usage says. A Pods, Object or External
   metric is the load itself.
-  -scrape, -lag, -window DURATION  how often a metric is scraped, how long it takes
-                      until it can be seen, and what it averages over (15s, 5s, 15s)
-  -missing, -failing FRACTION      of the samples of pods that are missing, and of
-                      the answers that are errors (0)
-  -gauge METRIC:LIST  for one metric (METRIC/CONTAINER for a container's), some of
-                      idle=AMOUNT,busy=AMOUNT,starting=AMOUNT,scrape=DURATION,
-                      lag=DURATION,window=DURATION,missing=FRACTION,failing=FRACTION
-                      where busy is what a pod shows that serves its capacity, and
-                      for Object and External metrics what all show of as much load
+  -scrape DURATION    the time between scrapes (15s)
+  -lag DURATION       from a scrape until the autoscaler can read it (5s)
+  -window DURATION    the time over which a metric is averaged (15s)
+  -missing FRACTION   the fraction of pods' samples that are missing (0)
+  -failing FRACTION   the fraction of syncs at which a metrics API fails (0)
+  -gauge METRIC:LIST  for one metric (METRIC/CONTAINER for that of a container), some
+                      of idle=AMOUNT,busy=AMOUNT,starting=AMOUNT,scrape=DURATION,
+                      lag=DURATION,window=DURATION,missing=FRACTION,failing=FRACTION;
+                      busy is the metric of a pod at its capacity, and for Object and
+                      External metrics the total reported at that load
 
-What it makes:
+Output:
   -picture FILE       load, capacity and sizes over time: .svg, .png or .pdf
   -rows FILE          all rows, as CSV
-  -sweep NAME=V1,V2,...  tries all values, and prints cost against shortage; NAME is a
+  -sweep NAME=V1,V2,...  tries all values and prints cost against load lost; NAME is a
                       flag of the pods, the metrics or the controller without its -,
                       or a field of the spec: scaleDown.stabilizationWindowSeconds,
                       metrics[0].resource.target.averageUtilization; may be repeated
-  -best lost|above|cost  what the best of them is judged by first (lost)
-  -at-most PERCENT    say which values lose no more than this much of the load
+  -best lost|above|cost  what to sort the runs of a sweep by first (lost)
+  -at-most PERCENT    list the values that lose at most this much of the load
   -trade-off FILE     pod-hours against load lost: .svg, .png or .pdf
-  -jobs N             how many simulations to run at once (one for each processor)
+  -jobs N             how many simulations run at once (one per processor)
   -quiet              no progress, even on a terminal
 
-The exit status is 0 if all went well, 2 for input that cannot be simulated, 1 if
-the output cannot be written, and 130 after an interrupt.
+The exit status is 0 for success, 1 if the output cannot be written, 2 for input that
+cannot be simulated, and 130 after an interrupt.
 `
 
 // parse reads the command line.
 func parse(args []string) (*options, error) {
 	o := defaults()
-	f := newFlagSet()
+	f := cli.NewFlagSet("simulate")
 	o.world.define(f)
 	l := &o.load
 	f.StringVar(&l.file, "load", "", "")
@@ -177,12 +174,12 @@ func parse(args []string) (*options, error) {
 	f.BoolVar(&l.slope, "slope", false, "")
 	f.Func("from", "", l.moment(&o.from))
 	f.Func("to", "", l.moment(&o.to))
-	f.Func("warm-up", "", duration(&o.warmUp))
-	f.Func("hpa", "", appendTo(&o.hpaFiles))
-	f.Func("sweep", "", func(s string) error { return o.addSweep(s) })
+	f.Func("warm-up", "", cli.Duration(&o.warmUp))
+	f.Func("hpa", "", cli.List(&o.hpaFiles))
+	f.Func("sweep", "", o.addSweep)
 	f.Func("best", "", oneOf(&o.best, "lost", "above", "cost"))
 	f.Func("at-most", "", optionalPercent(&o.atMost))
-	f.Func("jobs", "", func(s string) error { return positiveInt(&o.jobs, s) })
+	f.Func("jobs", "", positiveInt(&o.jobs))
 	f.BoolVar(&o.quiet, "quiet", false, "")
 	f.Func("picture", "", picture(&o.picture))
 	f.Func("trade-off", "", picture(&o.tradeOff))
@@ -200,44 +197,34 @@ func parse(args []string) (*options, error) {
 	case len(o.sweeps) == 0 && o.atMost != nil:
 		return nil, errors.New("-at-most needs a -sweep")
 	case len(o.sweeps) > 0 && (o.picture != "" || o.rows != ""):
-		return nil, errors.New("-picture and -rows show single runs, not a -sweep")
+		return nil, errors.New("-picture and -rows are for single runs, not for a -sweep")
 	}
 	return o, nil
 }
 
-func newFlagSet() *flag.FlagSet {
-	f := flag.NewFlagSet("simulate", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	f.Usage = func() {}
-	return f
-}
-
-// define defines the flags that a sweep can set, too.
+// define defines the flags that a sweep can set.
 func (w *world) define(f *flag.FlagSet) {
 	f.Uint64Var(&w.seed, "seed", w.seed, "")
 	f.Func("sync", "", positiveDuration(&w.sync))
-	f.Func("replicas", "", replicas(&w.replicas))
+	f.Func("replicas", "", cli.Replicas(&w.replicas))
 	f.Func("capacity", "", positive(&w.capacity))
 	f.Func("usage", "", positive(&w.usage))
 	f.Func("requests", "", w.requests.set)
 	f.Func("gauge", "", func(s string) error { return appendGauge(&w.gauges, s) })
-	f.Func("scrape", "", duration(&w.scrape))
-	f.Func("lag", "", duration(&w.lag))
-	f.Func("window", "", duration(&w.window))
+	f.Func("scrape", "", cli.Duration(&w.scrape))
+	f.Func("lag", "", cli.Duration(&w.lag))
+	f.Func("window", "", cli.Duration(&w.window))
 	f.Func("missing", "", fraction(&w.missing))
 	f.Func("failing", "", fraction(&w.failing))
 	f.Func("pending", "", distribution(&w.pending))
 	f.Func("startup", "", distribution(&w.startup))
-	f.Func("probe", "", duration(&w.probe))
-	f.Func("delay", "", duration(&w.delay))
-	f.Func("grace", "", duration(&w.grace))
+	f.Func("probe", "", cli.Duration(&w.probe))
+	f.Func("delay", "", cli.Duration(&w.delay))
+	f.Func("grace", "", cli.Duration(&w.grace))
 	f.Func("crash-after", "", distribution(&w.crashAfter))
 	f.Func("restart", "", distribution(&w.restart))
-	f.Func("rollouts", "", duration(&w.rollouts))
+	f.Func("rollouts", "", cli.Duration(&w.rollouts))
 	f.Func("surge", "", extent(&w.surge))
 	f.Func("unavailable", "", extent(&w.unavail))
-	f.Func("horizontal-pod-autoscaler-tolerance", "", number(&w.settings.Tolerance))
-	f.Func("horizontal-pod-autoscaler-downscale-stabilization", "", duration(&w.settings.DownscaleStabilization))
-	f.Func("horizontal-pod-autoscaler-cpu-initialization-period", "", duration(&w.settings.CPUInitializationPeriod))
-	f.Func("horizontal-pod-autoscaler-initial-readiness-delay", "", duration(&w.settings.InitialReadinessDelay))
+	cli.Settings(f, &w.settings)
 }

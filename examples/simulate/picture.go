@@ -18,7 +18,7 @@ import (
 	_ "gonum.org/v1/plot/vg/vgsvg"
 )
 
-// draw makes the pictures that were asked for.
+// draw draws the pictures that were asked for.
 func (p *plan) draw(results []*result) error {
 	if p.picture != "" {
 		if err := p.drawRuns(results); err != nil {
@@ -40,8 +40,8 @@ const (
 	pageMargin   vg.Length = 10
 )
 
-// canvas returns a canvas of the format that the file's name ends in, with a
-// white page, and the page within its margins.
+// canvas returns a white canvas in the format of the file's extension, and the
+// page within its margins.
 func canvas(file string, width, height vg.Length) (vg.CanvasWriterTo, draw.Canvas, error) {
 	var w vg.CanvasWriterTo
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
@@ -59,8 +59,7 @@ func canvas(file string, width, height vg.Length) (vg.CanvasWriterTo, draw.Canva
 	return w, draw.Crop(page, pageMargin, -pageMargin, pageMargin, -pageMargin), nil
 }
 
-// save writes the canvas. In SVG it names fonts that stand in for gonum's where
-// that is not installed, and have the same widths.
+// save writes the canvas. SVG gets fallback fonts of the same widths as gonum's.
 func save(w vg.CanvasWriterTo, file string) error {
 	var out bytes.Buffer
 	if _, err := w.WriteTo(&out); err != nil {
@@ -73,8 +72,8 @@ func save(w vg.CanvasWriterTo, file string) error {
 	return os.WriteFile(file, data, 0o644)
 }
 
-// drawRuns draws the runs over time: load and capacities on top, and the sizes of
-// each run below, with what held them.
+// drawRuns draws the runs over time: load and capacities on top, and below them the
+// sizes of each run and what held them.
 func (p *plan) drawRuns(results []*result) error {
 	top := p.loadPanel(results)
 	panels := []*plot.Plot{top}
@@ -129,13 +128,13 @@ func (p *plan) drawRuns(results []*result) error {
 // nothing is a canvas to measure on.
 type nothing struct{ vg.Canvas }
 
-// title says what the picture is of.
+// title is the title of the pictures.
 func (p *plan) title() string {
 	name := strings.TrimSuffix(filepath.Base(p.load.file), filepath.Ext(p.load.file))
 	return fmt.Sprintf("%s, %s to %s; a pod serves %s", name, p.reported.Format("2 Jan 2006 15:04"), p.end.Format("2 Jan 2006 15:04"), quantity(float64(p.capacity)/1000))
 }
 
-// lineOf is the line of the ith run.
+// lineOf returns the line of the ith run.
 func lineOf(i int, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: palette[i].color, Width: width, Dashes: palette[i].dashes}
 }
@@ -157,13 +156,13 @@ func (p *plan) legend(results []*result) []entry {
 	)
 }
 
-// timeAxis sets the axis of time, without labels.
+// timeAxis sets the time axis, without labels.
 func (p *plan) timeAxis(pl *plot.Plot) {
 	pl.X.Min, pl.X.Max = float64(p.reported.Unix()), float64(p.end.Unix())
 	pl.X.Tick.Marker = ticksOfTime(9, false)
 }
 
-// loadPanel shows the load, and what the ready pods of each run could serve.
+// loadPanel shows the load and the capacity of each run.
 func (p *plan) loadPanel(results []*result) *plot.Plot {
 	pl := newPanel()
 	p.timeAxis(pl)
@@ -186,7 +185,7 @@ func (p *plan) loadPanel(results []*result) *plot.Plot {
 	return pl
 }
 
-// sizePanel shows the sizes of a run, and below zero what held them.
+// sizePanel shows the sizes of a run. What held them is below zero.
 func (p *plan) sizePanel(r *result, index int) *plot.Plot {
 	pl := newPanel()
 	p.timeAxis(pl)

@@ -9,18 +9,18 @@ import (
 	"sync"
 	"time"
 
-	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/metrics"
 )
 
-// plan is what is to be simulated.
+// plan is the simulations to run.
 type plan struct {
 	*options
 	series   *series
 	capacity metrics.Milli
 	begin    time.Time // of the simulation
-	reported time.Time // from here on
+	reported time.Time // start of the report
 	end      time.Time
 	hpas     []hpa
 	settings []setting
@@ -30,22 +30,21 @@ type plan struct {
 
 // job is one simulation.
 type job struct {
-	// label is for people, autoscaler the index of the -hpa, and setting that of
-	// the swept values.
+	// autoscaler is the index of the -hpa, setting that of the swept values.
 	label               string
 	autoscaler, setting int
 	scenario            simulate.Scenario
 	rules               simulate.Autoscaler
 }
 
-// result is what came of a job.
+// result is the outcome of a job.
 type result struct {
 	*job
 	summary simulate.Summary
 	bins    *bins
 }
 
-// plan reads the files, and checks everything that can be checked beforehand.
+// plan reads the files and checks everything that can be checked before a run.
 func (o *options) plan() (*plan, error) {
 	p := &plan{options: o}
 	var err error
@@ -68,7 +67,7 @@ func (o *options) plan() (*plan, error) {
 		return nil, err
 	}
 	if len(p.settings)*len(p.hpas) > maxRuns {
-		return nil, fmt.Errorf("the sweeps ask for more than %d runs", maxRuns)
+		return nil, fmt.Errorf("the sweeps need more than %d runs", maxRuns)
 	}
 	for i := range p.settings {
 		for j := range p.hpas {
@@ -82,9 +81,9 @@ func (o *options) plan() (*plan, error) {
 	return p, nil
 }
 
-// span finds out from when to when.
+// span sets the times of the simulation and of the report.
 func (p *plan) span() error {
-	first := p.series.Series[0].Time
+	first := p.series.LoadSeries[0].Time
 	p.reported, p.end = first, p.series.end
 	if !p.from.IsZero() {
 		p.reported = p.from
@@ -102,7 +101,7 @@ func (p *plan) span() error {
 	if p.begin.Before(first) {
 		p.begin = first
 	}
-	// Syncs are counted from the time that is reported on.
+	// There is a sync at the start of the report.
 	p.begin = p.reported.Add(-p.reported.Sub(p.begin) / p.sync * p.sync)
 	return nil
 }
@@ -114,7 +113,7 @@ func (p *plan) capacityOf(f float64) (metrics.Milli, error) {
 		m = (p.series.highest() + 39) / 40
 	}
 	if m <= 0 {
-		return 0, errors.New("-capacity comes to nothing")
+		return 0, errors.New("-capacity is 0")
 	}
 	return m, nil
 }
@@ -145,18 +144,18 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 		Start:      p.begin,
 		Duration:   p.end.Sub(p.begin),
 		SyncPeriod: w.sync,
-		Load:       p.series.Series,
+		Load:       p.series.LoadSeries,
 		Workload:   w.deployment(spec, capacity, p.begin, p.end),
 		Replicas:   w.replicas,
 		Seed:       w.seed,
 	}
 	if p.load.slope {
-		j.scenario.Load = simulate.Sloped{Series: p.series.Series, Step: w.sync}
+		j.scenario.Load = simulate.Interpolated{Series: p.series.LoadSeries, Step: w.sync}
 	}
 	return j, nil
 }
 
-func (w *world) deployment(spec *calculator.Spec, capacity metrics.Milli, begin, end time.Time) simulate.Deployment {
+func (w *world) deployment(spec *autoscaling.HorizontalPodAutoscalerSpec, capacity metrics.Milli, begin, end time.Time) simulate.Deployment {
 	d := simulate.Deployment{
 		Capacity:       capacity,
 		Containers:     w.containers(spec),
@@ -179,7 +178,7 @@ func (w *world) deployment(spec *calculator.Spec, capacity metrics.Milli, begin,
 	return d
 }
 
-// rows is how many rows all runs have.
+// rows returns the number of rows of all runs.
 func (p *plan) rows() int64 {
 	var n int64
 	for _, j := range p.runs {
@@ -188,8 +187,8 @@ func (p *plan) rows() int64 {
 	return n
 }
 
-// run makes all runs, several at once, and returns their results in order: the
-// same, however many run at once.
+// run makes all runs, several at once. The results are in order, and do not depend
+// on how many run at once.
 func (p *plan) run(ctx context.Context) ([]*result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -201,7 +200,7 @@ func (p *plan) run(ctx context.Context) ([]*result, error) {
 			return nil, &writeError{err}
 		}
 		defer file.Close()
-		// One after the other, for the order of the rows.
+		// One by one, for the order of the rows.
 		log, workers = newRowLog(file), 1
 	}
 	results, failures := make([]*result, len(p.runs)), make([]error, len(p.runs))
@@ -247,7 +246,7 @@ feed:
 // writeError is an error of the output.
 type writeError struct{ error }
 
-// reportEvery is how many rows a run makes before it looks up.
+// reportEvery is how many rows pass between updates of the progress.
 const reportEvery = 4096
 
 func (p *plan) simulate(ctx context.Context, j *job, log *rowLog) (*result, error) {

@@ -18,7 +18,7 @@ func (g grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// stairs draws the means of bins, given their sums.
+// stairs draws the means of bins from their sums.
 type stairs struct {
 	bins *bins
 	sum  func(*cell) float64
@@ -50,7 +50,7 @@ func (s stairs) Plot(c draw.Canvas, p *plot.Plot) {
 	flush()
 }
 
-// band fills from the lowest to the highest of each bin, where these differ.
+// band fills from the lowest to the highest value of each bin, where they differ.
 type band struct {
 	bins  *bins
 	of    func(*cell) extremes
@@ -83,8 +83,7 @@ func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 	flush()
 }
 
-// strips marks the times at which something held, one strip for each kind, each
-// so high, from zero down.
+// strips marks the times of each kind of hold, in strips below zero.
 type strips struct {
 	bins   *bins
 	height float64
@@ -100,7 +99,7 @@ func (s strips) Plot(c draw.Canvas, p *plot.Plot) {
 		if k == len(holds)-1 {
 			fill = loss
 		}
-		// Neighbours become one box, and none is too thin to be seen.
+		// Neighbours become one box. No box is too thin to see.
 		for i := 0; i < len(s.bins.cells); i++ {
 			if s.bins.cells[i].held[k] == 0 {
 				continue

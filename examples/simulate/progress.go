@@ -20,7 +20,7 @@ func newProgress(w io.Writer, total int64) *progress {
 	return &progress{w: w, total: total, begun: time.Now()}
 }
 
-// add tells of rows that are done.
+// add counts rows that are done.
 func (p *progress) add(n int64) {
 	if p == nil {
 		return
@@ -34,7 +34,7 @@ func (p *progress) add(n int64) {
 	}
 }
 
-// end wipes the bar out.
+// end clears the bar.
 func (p *progress) end() {
 	if p == nil {
 		return
@@ -46,7 +46,7 @@ func (p *progress) end() {
 	}
 }
 
-// bar is a line that fits 60 columns.
+// bar returns the bar, at most 60 columns wide.
 func bar(done, total int64, took time.Duration) string {
 	const width = 30
 	share := 1.0

@@ -9,63 +9,27 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/purehpa/hpa/examples/internal/cli"
+	"github.com/purehpa/hpa/examples/internal/readme"
 )
 
 var update = flag.Bool("update", false, "write what the commands of the README print, and its pictures")
 
-// split takes a command line apart, with words in double quotes.
-func split(line string) []string {
-	var words []string
-	for i, part := range strings.Split(line, `"`) {
-		if i%2 == 1 {
-			words = append(words, part)
-			continue
-		}
-		words = append(words, strings.Fields(part)...)
-	}
-	return words
-}
-
 func command(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if status := run(context.Background(), args, &stdout, &stderr, false); status != simulated || stderr.Len() > 0 {
+	if status := run(context.Background(), args, &stdout, &stderr, false); status != cli.OK || stderr.Len() > 0 {
 		t.Fatalf("status %d of %q: %s", status, args, &stderr)
 	}
 	return stdout.String()
 }
 
-const prompt = "$ go run . "
-
 // TestReadmeCommands: the README shows what its commands print.
 func TestReadmeCommands(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := strings.Split(string(text), "```")
-	shown := 0
-	for i := 1; i < len(blocks); i += 2 {
-		body, ok := strings.CutPrefix(blocks[i], "console\n"+prompt)
-		if !ok {
-			continue
-		}
-		line, want, _ := strings.Cut(body, "\n")
-		got := command(t, split(line)...)
-		if *update {
-			blocks[i] = "console\n" + prompt + line + "\n" + got
-		} else if got != want {
-			t.Errorf("go run . %s prints\n%s\nbut the README has\n%s", line, got, want)
-		}
-		shown++
-	}
+	shown := readme.Commands(t, "README.md", "$ go run . ", *update, func(args []string) string { return command(t, args...) })
 	if shown != 6 {
 		t.Errorf("%d commands", shown)
-	}
-	if *update {
-		if err := os.WriteFile("README.md", []byte(strings.Join(blocks, "```")), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -81,7 +45,7 @@ func TestReadmePictures(t *testing.T) {
 		if !ok || !strings.Contains(args, "pictures/") {
 			continue
 		}
-		words := split(args)
+		words := readme.Split(args)
 		file := words[len(words)-1]
 		if !*update {
 			words[len(words)-1] = filepath.Join(t.TempDir(), "picture.svg")

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// palette is Okabe's and Ito's, which people tell apart however they see
-// colours; with each colour goes a pattern of dashes.
+// palette is Okabe's and Ito's, which is safe for colour blindness. Each colour has
+// its own dashes.
 var palette = []struct {
 	color  color.Color
 	dashes []vg.Length
@@ -36,7 +36,7 @@ var (
 	loss  = color.NRGBA{0xa0, 0x00, 0x30, 0xff}
 )
 
-// letters is the text style of so many points.
+// letters returns the text style of a size in points.
 func letters(size vg.Length, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,
@@ -45,7 +45,7 @@ func letters(size vg.Length, c color.Color) text.Style {
 	}
 }
 
-// newPanel returns an empty plot in the house's style.
+// newPanel returns an empty plot.
 func newPanel() *plot.Plot {
 	p := plot.New()
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -60,15 +60,15 @@ func newPanel() *plot.Plot {
 	return p
 }
 
-// timeTicks are the steps between labels of time, and how they are labelled.
+// timeTicks are the steps between ticks of time.
 var timeTicks = []time.Duration{
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 28 * 24 * time.Hour,
 }
 
-// ticksOfTime labels at most so many times, each on a round one, with the date
-// below where it changes.
+// ticksOfTime returns at most so many ticks, at round times. The date is below the
+// time where it changes.
 func ticksOfTime(most int, labels bool) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		span := time.Duration((high - low) * float64(time.Second))
@@ -133,7 +133,7 @@ func roundTicks(low, high float64, n int) []float64 {
 	return ticks
 }
 
-// figure is a number on an axis.
+// figure formats a number on an axis.
 func figure(v float64) string {
 	if math.Abs(v) < 1e-12 {
 		return "0"
@@ -168,14 +168,13 @@ const (
 	legendGlyph vg.Length = 24
 )
 
-// drawLegend draws a legend from the top left corner of c on, as many entries in
-// a line as there is room for, and returns its height.
+// drawLegend draws a legend at the top left corner of c and returns its height.
 func drawLegend(c draw.Canvas, entries []entry, visible bool) vg.Length {
 	sty := letters(10, ink)
 	sty.YAlign = draw.YCenter
 	x, y := c.Min.X, c.Max.Y-legendLine/2
 	for _, e := range entries {
-		// Fonts that stand in for this one can be wider.
+		// Fallback fonts can be wider.
 		width := legendGlyph + 4 + sty.Width(e.name)*1.15 + 10
 		if x > c.Min.X && x+width > c.Max.X+10 {
 			x, y = c.Min.X, y-legendLine

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // sweep is a parameter to vary.
@@ -21,10 +23,10 @@ func (o *options) addSweep(s string) error {
 	values := strings.Split(list, ",")
 	for i, v := range values {
 		if v == "" {
-			return errors.New("an empty value")
+			return errors.New("empty value")
 		}
 		if slices.Contains(values[:i], v) {
-			return fmt.Errorf("%s is there twice", v)
+			return fmt.Errorf("%s is given twice", v)
 		}
 	}
 	for _, other := range o.sweeps {
@@ -39,7 +41,7 @@ func (o *options) addSweep(s string) error {
 // setting is one value for each of the sweeps.
 type setting []string
 
-// maxRuns bounds what a sweep can ask for.
+// maxRuns bounds the runs of a sweep.
 const maxRuns = 10_000
 
 // settings returns all combinations, the last sweep varying fastest.
@@ -53,17 +55,17 @@ func settings(sweeps []sweep) ([]setting, error) {
 			}
 		}
 		if all = next; len(all) > maxRuns {
-			return nil, fmt.Errorf("the sweeps ask for more than %d runs", maxRuns)
+			return nil, fmt.Errorf("the sweeps need more than %d runs", maxRuns)
 		}
 	}
 	return all, nil
 }
 
-// apply returns the world and the autoscaler with the values.
+// apply sets the values in the world or the autoscaler.
 func (s setting) apply(sweeps []sweep, w world, h hpa) (world, hpa, error) {
 	for i, value := range s {
 		name := sweeps[i].name
-		f := newFlagSet()
+		f := cli.NewFlagSet("simulate")
 		w.define(f)
 		if f.Lookup(name) != nil {
 			if err := f.Set(name, value); err != nil {
@@ -82,7 +84,7 @@ func (s setting) apply(sweeps []sweep, w world, h hpa) (world, hpa, error) {
 	return w, h, nil
 }
 
-// label is the setting for people: values alone if there is one sweep.
+// label is the setting for people.
 func (s setting) label(sweeps []sweep) string {
 	var parts []string
 	for i, v := range s {

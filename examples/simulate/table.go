@@ -15,7 +15,7 @@ import (
 	"github.com/purehpa/hpa/calculator/simulate"
 )
 
-// writeHeader says what was simulated.
+// writeHeader prints what was simulated.
 func (p *plan) writeHeader(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s to %s, %s %s", filepath.Base(p.load.file), p.reported.Format("2006-01-02 15:04"), p.end.Format("2006-01-02 15:04"),
 		"a value each", span(p.series.step))
@@ -67,8 +67,8 @@ func (p *plan) writeComparison(w io.Writer, results []*result) {
 	writeTable(w, rows, 1)
 }
 
-// order sorts the results, the best first, and finds out for each by which one
-// it is beaten in both cost and shortage; -1 if it is not.
+// order sorts the results, the best first. For each it finds the first one that
+// beats it, -1 if there is none.
 func (p *plan) order(results []*result) (sorted []*result, beaten map[*result]int) {
 	sorted = slices.Clone(results)
 	slices.SortStableFunc(sorted, func(a, b *result) int {
@@ -90,7 +90,7 @@ func (p *plan) order(results []*result) (sorted []*result, beaten map[*result]in
 	return sorted, beaten
 }
 
-// beats reports whether a is better than b in cost or shortage, and not worse in
+// beats reports whether a is better than b in cost or load lost, and not worse in
 // the other.
 func beats(a, b *simulate.Summary) bool {
 	return a.PodHours <= b.PodHours && a.Unserved <= b.Unserved && (a.PodHours < b.PodHours || a.Unserved < b.Unserved)
@@ -118,7 +118,7 @@ func (p *plan) writeTradeOff(w io.Writer, results []*result) {
 	p.writeAtMost(w, results)
 }
 
-// writeAtMost says which runs lose little enough.
+// writeAtMost prints which runs lose at most -at-most.
 func (p *plan) writeAtMost(w io.Writer, results []*result) {
 	if p.atMost == nil {
 		return
@@ -136,7 +136,7 @@ func (p *plan) writeAtMost(w io.Writer, results []*result) {
 	fmt.Fprintln(w, ".")
 }
 
-// writeTable aligns columns: the first ones to the left, the others to the right.
+// writeTable aligns columns, the first ones to the left and the others to the right.
 func writeTable(w io.Writer, rows [][]string, left int) {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -161,7 +161,7 @@ func writeTable(w io.Writer, rows [][]string, left int) {
 	}
 }
 
-// span is a duration without what is too fine to matter.
+// span formats a duration, rounded.
 func span(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
@@ -181,7 +181,7 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%v s", math.Round(d.Seconds()*10)/10)
 }
 
-// percent has three digits that count.
+// percent formats a share, with three significant digits below 0.1%.
 func percent(share float64) string {
 	p := 100 * share
 	switch {
@@ -195,7 +195,7 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.2f%%", p)
 }
 
-// change is how much a is above or below b.
+// change formats how much a differs from b.
 func change(a, b float64) string {
 	if a == b || b == 0 {
 		return "-"

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// drawTradeOff draws what each run of a sweep costs against what it loses, and a
-// line along those that none beats in both.
+// drawTradeOff draws cost against load lost of each run of a sweep, and a line along
+// the runs that no other beats in both.
 func (p *plan) drawTradeOff(results []*result) error {
 	sorted, beaten := p.order(results)
 	var front []*result
@@ -89,8 +89,8 @@ func glyphOf(i int) draw.GlyphStyle {
 
 var frontLine = draw.LineStyle{Color: color.NRGBA{0x77, 0x77, 0x77, 0xff}, Width: 0.9, Dashes: []vg.Length{3, 2}}
 
-// scale is that of shortage: logarithmic if that differs by orders of magnitude,
-// with zero in a place of its own at the bottom.
+// scale is the axis of load lost. It is logarithmic if that differs by orders of
+// magnitude. Zero then has its own place at the bottom.
 type scale struct {
 	log       bool
 	zero      float64 // where zero is
@@ -130,7 +130,7 @@ func scaleOf(results []*result) scale {
 	return s
 }
 
-// of is where the scale has v.
+// of returns the place of v.
 func (s *scale) of(v float64) float64 {
 	switch {
 	case !s.log:
@@ -141,7 +141,7 @@ func (s *scale) of(v float64) float64 {
 	return math.Log10(v)
 }
 
-// cloud draws the runs as points, and names them where there is room.
+// cloud draws the runs as points, with labels where there is room.
 type cloud struct {
 	plan    *plan
 	scale   scale
@@ -163,8 +163,7 @@ func (l cloud) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, r := range l.results {
 		c.DrawGlyphNoClip(glyphOf(r.autoscaler), at(r))
 	}
-	// The front is named first, then whatever else there is room for, beside the
-	// points and the line.
+	// The front gets its labels first. Labels overlap neither points nor the line.
 	var taken []vg.Rectangle
 	for _, r := range l.results {
 		taken = append(taken, around(at(r), 4, 4))

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,18 +10,9 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/metrics"
 )
-
-func appendTo(list *[]string) func(string) error {
-	return func(s string) error {
-		if s == "" {
-			return errors.New("empty")
-		}
-		*list = append(*list, s)
-		return nil
-	}
-}
 
 func oneOf(word *string, of ...string) func(string) error {
 	return func(s string) error {
@@ -44,41 +34,18 @@ func picture(name *string) func(string) error {
 	}
 }
 
-func duration(d *time.Duration) func(string) error {
-	return func(s string) error {
-		v, err := time.ParseDuration(s)
-		if err != nil || v < 0 {
-			return errors.New("not a duration such as 5m or 30s")
-		}
-		*d = v
-		return nil
-	}
-}
-
 func positiveDuration(d *time.Duration) func(string) error {
 	return func(s string) error {
-		if err := duration(d)(s); err != nil || *d == 0 {
+		if err := cli.Duration(d)(s); err != nil || *d == 0 {
 			return errors.New("not a positive duration such as 5m or 30s")
 		}
 		return nil
 	}
 }
 
-// number is a flag for a number that is not negative.
-func number(f *float64) func(string) error {
-	return func(s string) error {
-		v, err := strconv.ParseFloat(s, 64)
-		if err != nil || !(v >= 0 && v <= math.MaxFloat64) {
-			return errors.New("not a number such as 0.1")
-		}
-		*f = v
-		return nil
-	}
-}
-
 func positive(f *float64) func(string) error {
 	return func(s string) error {
-		if err := number(f)(s); err != nil || *f == 0 {
+		if err := cli.Fraction(f)(s); err != nil || *f == 0 {
 			return errors.New("not a positive number")
 		}
 		return nil
@@ -87,7 +54,7 @@ func positive(f *float64) func(string) error {
 
 func fraction(f *float64) func(string) error {
 	return func(s string) error {
-		if err := number(f)(s); err != nil || *f > 1 {
+		if err := cli.Fraction(f)(s); err != nil || *f > 1 {
 			return errors.New("not a fraction from 0 to 1")
 		}
 		return nil
@@ -97,7 +64,7 @@ func fraction(f *float64) func(string) error {
 func optionalPercent(p **float64) func(string) error {
 	return func(s string) error {
 		var f float64
-		if err := number(&f)(strings.TrimSuffix(s, "%")); err != nil || f > 100 {
+		if err := cli.Fraction(&f)(strings.TrimSuffix(s, "%")); err != nil || f > 100 {
 			return errors.New("not a percentage")
 		}
 		*p = &f
@@ -105,22 +72,13 @@ func optionalPercent(p **float64) func(string) error {
 	}
 }
 
-func positiveInt(n *int, s string) error {
-	v, err := strconv.Atoi(s)
-	if err != nil || v < 1 {
-		return errors.New("not a positive number")
-	}
-	*n = v
-	return nil
-}
-
-func replicas(n *int32) func(string) error {
+func positiveInt(n *int) func(string) error {
 	return func(s string) error {
-		v, err := strconv.ParseInt(s, 10, 32)
-		if err != nil || v < 0 {
-			return errors.New("not a number of replicas")
+		v, err := strconv.Atoi(s)
+		if err != nil || v < 1 {
+			return errors.New("not a positive number")
 		}
-		*n = int32(v)
+		*n = v
 		return nil
 	}
 }
@@ -129,7 +87,7 @@ func extent(e *simulate.Extent) func(string) error {
 	return func(s string) error {
 		digits, percent := strings.CutSuffix(s, "%")
 		var n int32
-		if err := replicas(&n)(digits); err != nil {
+		if err := cli.Replicas(&n)(digits); err != nil {
 			return errors.New("not a number of pods such as 1 or 25%")
 		}
 		*e = simulate.Extent{Pods: n}
@@ -140,7 +98,7 @@ func extent(e *simulate.Extent) func(string) error {
 	}
 }
 
-// distribution is a flag for how long something takes.
+// distribution is a flag for a random duration.
 func distribution(d *simulate.Distribution) func(string) error {
 	return func(s string) error {
 		v, err := parseDistribution(s)
@@ -160,19 +118,19 @@ func parseDistribution(s string) (simulate.Distribution, error) {
 		return nil, nil
 	}
 	if low, high, ok := strings.Cut(s, ".."); ok {
-		if duration(&a)(low) != nil || duration(&b)(high) != nil || b < a {
+		if cli.Duration(&a)(low) != nil || cli.Duration(&b)(high) != nil || b < a {
 			return nil, errDistribution
 		}
 		return simulate.Uniform{Min: a, Max: b}, nil
 	}
 	if mean, ok := strings.CutPrefix(s, "exp:"); ok {
-		if duration(&a)(mean) != nil {
+		if cli.Duration(&a)(mean) != nil {
 			return nil, errDistribution
 		}
 		return simulate.Exponential{Mean: a}, nil
 	}
 	if !strings.HasPrefix(s, "p") {
-		if duration(&a)(s) != nil {
+		if cli.Duration(&a)(s) != nil {
 			return nil, errDistribution
 		}
 		return simulate.Fixed(a), nil
@@ -181,7 +139,7 @@ func parseDistribution(s string) (simulate.Distribution, error) {
 	for part := range strings.SplitSeq(s, "/") {
 		percent, d, ok := strings.Cut(strings.TrimPrefix(part, "p"), ":")
 		p, err := strconv.ParseFloat(percent, 64)
-		if !ok || err != nil || !(p >= 0 && p <= 100) || duration(&a)(d) != nil {
+		if !ok || err != nil || !(p >= 0 && p <= 100) || cli.Duration(&a)(d) != nil {
 			return nil, errDistribution
 		}
 		if n := len(q); n > 0 && (q[n-1].Percent >= p || q[n-1].Duration > a) {
@@ -192,12 +150,14 @@ func parseDistribution(s string) (simulate.Distribution, error) {
 	return q, nil
 }
 
-// amount reads an amount of a metric, such as 500m or 1Gi, that is not negative.
-func amount(m *metrics.Milli, s string) error {
-	v, err := metrics.ParseMilli(s)
-	if err != nil || v < 0 {
-		return errors.New("not an amount such as 500m or 1Gi")
+// amount is a flag for an amount of a metric that is not negative.
+func amount(m *metrics.Milli) func(string) error {
+	return func(s string) error {
+		v, err := metrics.ParseMilli(s)
+		if err != nil || v < 0 {
+			return errors.New("not an amount such as 500m or 1Gi")
+		}
+		*m = v
+		return nil
 	}
-	*m = v
-	return nil
 }

@@ -1,10 +1,10 @@
-// Command agree lets Kubernetes' controller and the library live through random
-// histories side by side, and counts the syncs in which they agree.
+// Command agree runs Kubernetes' controller and the library through the same random
+// histories, and counts the syncs in which they agree.
 //
 //	go run ./cmd/agree -n 100000 -seed 1
 //
-// It exits with 1 at the first difference that nothing explains, and prints how
-// to see it again.
+// At the first unexplained difference it prints how to reproduce it, and exits
+// with 1.
 package main
 
 import (
@@ -24,12 +24,12 @@ import (
 
 func main() {
 	flags := flag.NewFlagSet("agree", flag.ExitOnError)
-	n := flags.Int64("n", 100_000, "how many `syncs` to run, at least")
-	seed := flags.Uint64("seed", 1, "the `number` that all histories follow from")
-	parallel := flags.Int("parallel", runtime.GOMAXPROCS(0), "how many `histories` to run at a time")
-	only := flags.Int64("history", -1, "run this `history` alone, and print all that its last sync saw")
-	survey := flags.Bool("survey", false, "go on after a difference that nothing explains, and count them by what differs first")
-	smaller := flags.Bool("smaller", true, "look for a smaller history with a difference, if there is one")
+	n := flags.Int64("n", 100_000, "run at least this number of `syncs`")
+	seed := flags.Uint64("seed", 1, "`number` that determines all histories")
+	parallel := flags.Int("parallel", runtime.GOMAXPROCS(0), "run this number of `histories` at a time")
+	only := flags.Int64("history", -1, "run only this `history`, and print all that its last sync saw")
+	survey := flags.Bool("survey", false, "go on after an unexplained difference, and count histories by what differs first")
+	smaller := flags.Bool("smaller", true, "look for a smaller history with a difference")
 	flags.Parse(os.Args[1:])
 	os.Args = []string{os.Args[0], "-test.timeout=0"}
 	// The clock of testing/synctest needs a test around it.
@@ -44,7 +44,7 @@ func main() {
 	}}, nil, nil)
 }
 
-// batch is how many histories a worker takes at a time.
+// batch is the number of histories that a worker takes at a time.
 const batch = 64
 
 func agree(t *testing.T, seed uint64, n int64, parallel int, goOn bool) int {
@@ -75,7 +75,7 @@ func agree(t *testing.T, seed uint64, n int64, parallel int, goOn bool) int {
 	fmt.Fprintf(os.Stderr, "%d syncs in %v, %.0f a second\n", total.Syncs, took.Round(time.Millisecond), float64(total.Syncs)/took.Seconds())
 	print(seed, total)
 	if f := total.Failure; f != nil {
-		fmt.Printf("see it again: go run ./cmd/agree -seed %d -history %d\n", f.Seed, f.History)
+		fmt.Printf("to reproduce: go run ./cmd/agree -seed %d -history %d\n", f.Seed, f.History)
 		return 1
 	}
 	return 0
@@ -125,7 +125,7 @@ func print(seed uint64, r *conformance.Report) {
 	fmt.Printf("%10d differs unexplained: history %d, %v", 1, r.Failure.History, r.Failure)
 }
 
-// again runs one history, and tells all about its last sync.
+// again runs one history, and prints all that its last sync saw.
 func again(t *testing.T, seed, history uint64, smaller bool) int {
 	r := conformance.Histories(t, seed, history, 1)
 	print(seed, r)

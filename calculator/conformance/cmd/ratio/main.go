@@ -1,6 +1,5 @@
-// Command ratio times Kubernetes' calculator and controller against the library,
-// on the same inputs in one run, and prints how many times faster the library
-// is.
+// Command ratio times Kubernetes' calculator and controller against the library on
+// the same inputs, and prints how many times faster the library is.
 //
 //	go run ./cmd/ratio
 package main
@@ -17,7 +16,7 @@ import (
 
 func main() {
 	testing.Init()
-	rounds := flag.Int("rounds", 5, "how many `times` to measure each side, one after the other; the best counts")
+	rounds := flag.Int("rounds", 5, "measure each side this number of `times`, in turn; the best counts")
 	if err := flag.Set("test.benchtime", "200ms"); err != nil {
 		panic(err)
 	}
@@ -41,7 +40,7 @@ func main() {
 	out.Flush()
 }
 
-// better measures once more, and returns the faster of both.
+// better measures once more, and returns the faster result.
 func better(before testing.BenchmarkResult, work func(*testing.B)) testing.BenchmarkResult {
 	if now := testing.Benchmark(work); before.N == 0 || nanoseconds(now) < nanoseconds(before) {
 		return now

@@ -17,8 +17,8 @@ import (
 
 func main() {
 	flags := flag.NewFlagSet("vectors", flag.ExitOnError)
-	n := flags.Uint64("n", 2000, "how many `vectors` to print")
-	seed := flags.Uint64("seed", 1, "the `number` that all of them follow from")
+	n := flags.Uint64("n", 2000, "print this number of `vectors`")
+	seed := flags.Uint64("seed", 1, "`number` that determines all vectors")
 	flags.Parse(os.Args[1:])
 	os.Args = []string{os.Args[0], "-test.timeout=0"}
 	// The clock of testing/synctest needs a test around it.

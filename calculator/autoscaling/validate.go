@@ -1,0 +1,210 @@
+package autoscaling
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
+)
+
+// Validate checks the spec as the API server of Kubernetes 1.37.1 does when a
+// HorizontalPodAutoscaler is created, with default feature gates. It returns all
+// complaints in the same order and words: first those of the handwritten rules
+// (ValidateHorizontalPodAutoscaler of k8s.io/kubernetes/pkg/apis/autoscaling/validation),
+// then those of the declarative ones about the bounds, which replace the
+// handwritten ones about the same. Sources that are forbidden beside another come
+// in a fixed order; Kubernetes gives them in a random one.
+//
+// Call it after [HorizontalPodAutoscalerSpec.SetDefaults], as the API server does.
+// After Kubernetes' complaints come those about what its controller cannot work
+// with although its validation accepts it: no metrics, an Object metric without
+// the target that its type names, and rules without their defaults.
+//
+// Like Kubernetes, it does not check metric selectors: see
+// [LabelSelector.Problem].
+func (s *HorizontalPodAutoscalerSpec) Validate() field.ErrorList {
+	if s == nil {
+		return field.ErrorList{field.Required("spec", "")}
+	}
+	var c complaints
+	least, most := s.Bounds().Min, s.MaxReplicas
+	c.invalid(s.MinReplicas != nil && most < least, "spec", ".maxReplicas", most,
+		"must be greater than or equal to `minReplicas`")
+	// The one scalable kind whose group is empty is the replication controller.
+	c.reference("spec.scaleTargetRef", &s.ScaleTargetRef, s.ScaleTargetRef.Kind == "ReplicationController")
+	for i := range s.Metrics {
+		c.metric(metricPath(i), &s.Metrics[i])
+	}
+	c.forbidden(least == 0 && !s.HasObjectOrExternalMetric(), "spec", ".metrics",
+		"must specify at least one Object or External metric to support scaling to zero replicas")
+	c.list = append(c.list, s.Behavior.Validate()...)
+	c.invalid(least < 0, "spec", ".minReplicas", least, "must be greater than or equal to 0")
+	c.required(most == 0, "spec", ".maxReplicas", "")
+	c.invalid(most < 0, "spec", ".maxReplicas", most, "must be greater than or equal to 1")
+	c.beyondKubernetes(s)
+	return c.list
+}
+
+func metricPath(i int) string { return "spec.metrics[" + strconv.Itoa(i) + "]" }
+
+// complaints collects what is wrong. Its methods complain about path+name if their
+// first argument is true.
+type complaints struct{ list field.ErrorList }
+
+func (c *complaints) required(missing bool, path, name, detail string) {
+	if missing {
+		c.list = append(c.list, field.Required(path+name, detail))
+	}
+}
+
+func (c *complaints) forbidden(set bool, path, name, detail string) {
+	if set {
+		c.list = append(c.list, field.Forbidden(path+name, detail))
+	}
+}
+
+func (c *complaints) invalid(wrong bool, path, name string, value any, details ...string) {
+	for _, d := range details {
+		if wrong {
+			c.list = append(c.list, field.Invalid(path+name, value, d))
+		}
+	}
+}
+
+// segment checks a value that is a segment of a URL's path, and may not be empty.
+func (c *complaints) segment(path, name, value, missing string) {
+	c.required(value == "", path, name, missing)
+	c.invalid(value != "", path, name, value, pathSegmentProblems(value)...)
+}
+
+func (c *complaints) reference(path string, ref *CrossVersionObjectReference, emptyGroup bool) {
+	c.segment(path, ".kind", ref.Kind, "")
+	c.segment(path, ".name", ref.Name, "")
+	group, version, found := strings.Cut(ref.APIVersion, "/")
+	malformed := strings.Contains(version, "/")
+	c.invalid(malformed, path, ".apiVersion", ref.APIVersion, "unexpected GroupVersion string: "+ref.APIVersion)
+	c.invalid(!malformed && !emptyGroup && (!found || group == ""), path, ".apiVersion", ref.APIVersion,
+		"apiVersion must specify API group")
+}
+
+func (c *complaints) metric(path string, m *MetricSpec) {
+	c.required(m.Type == "", path, ".type", "must specify a metric source type")
+	known := slices.Contains(sourceTypes[:], m.Type)
+	if !known {
+		c.list = append(c.list, field.NotSupported(path+".type", m.Type,
+			`"ContainerResource", "External", "Object", "Pods", "Resource"`))
+	}
+	var set []MetricSourceType
+	for _, t := range sourceTypes {
+		var src Metric
+		if target := m.source(t, &src); target != nil {
+			// Of several sources, Kubernetes checks the first one alone.
+			if set = append(set, t); len(set) == 1 {
+				c.source(path+t.field(), &src, target)
+			}
+		}
+	}
+	if known && !slices.Contains(set, m.Type) {
+		c.required(true, path, m.Type.field(), "must populate information for the given metric source")
+	}
+	for _, t := range set {
+		c.forbidden(len(set) > 1 && t != m.Type, path, t.field(), "must populate the given metric source only")
+	}
+}
+
+// field returns the path of the source's field in a metric, such as ".object".
+func (t MetricSourceType) field() string { return "." + strings.ToLower(string(t[:1])) + string(t[1:]) }
+
+func (c *complaints) source(path string, m *Metric, t *MetricTarget) {
+	if m.Source == ObjectMetricSourceType {
+		c.reference(path+".describedObject", &m.DescribedObject, true)
+	}
+	if ofResource(m.Source) {
+		c.required(m.Name == "", path, ".name", "must specify a resource name")
+	} else {
+		c.segment(path, ".metric.name", m.Name, "must specify a metric name")
+	}
+	if m.Source == ContainerResourceMetricSourceType {
+		// The value is printed as an enumeration is, in JSON.
+		c.invalid(m.Name != "", path, ".name", resourceName(m.Name), containerResourceProblems(m.Name)...)
+		c.required(m.Container == "", path, ".container", "must specify a container")
+		c.invalid(m.Container != "", path, ".container", m.Container, dnsLabelProblems(m.Container)...)
+	}
+	path += ".target"
+	c.target(path, t)
+	value, average, utilization := t.Value.IsSet(), t.AverageValue.IsSet(), t.AverageUtilization != nil
+	switch m.Source {
+	case ObjectMetricSourceType:
+		c.required(!value && !average, path, ".averageValue", "must set either a target value or averageValue")
+	case ExternalMetricSourceType:
+		c.required(!value && !average, path, ".averageValue",
+			"must set either a target value for metric or a per-pod target")
+		c.forbidden(value && average, path, ".value",
+			"may not set both a target value for metric and a per-pod target")
+	case PodsMetricSourceType:
+		c.required(!average, path, ".averageValue", "must specify a positive target averageValue")
+	default:
+		c.required(!average && !utilization, path, ".averageUtilization",
+			"must set either a target raw value or a target utilization")
+		c.forbidden(average && utilization, path, ".averageValue",
+			"may not set both a target raw value and a target utilization")
+	}
+}
+
+type resourceName string
+
+func (c *complaints) target(path string, t *MetricTarget) {
+	c.required(t.Type == "", path, ".type", "must specify a metric target type")
+	switch t.Type {
+	case UtilizationMetricType, ValueMetricType, AverageValueMetricType:
+	default:
+		c.invalid(true, path, ".type", t.Type, "must be either Utilization, Value, or AverageValue")
+	}
+	value, average := t.Value, t.AverageValue
+	c.invalid(value.IsSet() && value.Sign() <= 0, path, ".value", value, "must be positive")
+	c.invalid(average.IsSet() && average.Sign() <= 0, path, ".averageValue", average, "must be positive")
+	if u := t.AverageUtilization; u != nil {
+		c.invalid(*u < 1, path, ".averageUtilization", *u, "must be greater than 0")
+	}
+}
+
+// beyondKubernetes complains about what Kubernetes' own validation accepts: it
+// counts on defaulting, and on the controller to fail each sync.
+func (c *complaints) beyondKubernetes(s *HorizontalPodAutoscalerSpec) {
+	// The controller answers -1 replicas and no error.
+	c.required(len(s.Metrics) == 0, "spec", ".metrics", "must specify at least one metric")
+	for i := range s.Metrics {
+		if m := &s.Metrics[i]; m.Type == ObjectMetricSourceType && m.Object != nil {
+			c.objectTarget(metricPath(i)+".object.target", &m.Object.Target)
+		}
+	}
+	// The controller would follow these nil pointers.
+	if b := s.Behavior; b != nil {
+		c.defaulted("spec.behavior.scaleUp", b.ScaleUp)
+		c.required(b.ScaleUp != nil && b.ScaleUp.StabilizationWindowSeconds == nil,
+			"spec.behavior.scaleUp", ".stabilizationWindowSeconds", undefaulted)
+		c.defaulted("spec.behavior.scaleDown", b.ScaleDown)
+	}
+}
+
+// objectTarget asks for the field that the target's type names. For an Object
+// metric, unlike for the others, the controller reads no other one. If none is
+// set, Kubernetes complains itself.
+func (c *complaints) objectTarget(path string, t *MetricTarget) {
+	value, average := t.Value.IsSet(), t.AverageValue.IsSet()
+	c.invalid(t.Type == UtilizationMetricType && (value || average), path, ".type", t.Type,
+		"must be either Value or AverageValue for an Object metric")
+	c.required(t.Type == ValueMetricType && average && !value, path, ".value",
+		"must be set for the target type Value of an Object metric")
+	c.required(t.Type == AverageValueMetricType && value && !average, path, ".averageValue",
+		"must be set for the target type AverageValue of an Object metric")
+}
+
+const undefaulted = "must be set, which SetDefaults does"
+
+func (c *complaints) defaulted(path string, r *behavior.ScalingRules) {
+	c.required(r == nil, path, "", undefaulted)
+	c.required(r != nil && r.SelectPolicy == "", path, ".selectPolicy", undefaulted)
+}

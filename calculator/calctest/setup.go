@@ -1,0 +1,115 @@
+package calctest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/metrics"
+)
+
+// Setup is what is tested: an autoscaler, its controller and its pods. Tests only
+// read it.
+type Setup struct {
+	// Spec must be valid and have its defaults.
+	Spec *autoscaling.HorizontalPodAutoscalerSpec
+	// Settings are the controller's flags.
+	Settings calculator.Settings
+	// SyncPeriod is the time between decisions, in whole seconds. Zero means
+	// calculator.SyncPeriod.
+	SyncPeriod time.Duration
+	// Startup is the time until a new pod is ready and serves.
+	Startup time.Duration
+	// Lag is the age of metrics: a sync sees those of the last sync at least that
+	// long ago. Averages over the last minutes behave similarly.
+	Lag time.Duration
+	// Capacity is the most cpu that a pod can use, in percent of its request.
+	// Zero means no limit.
+	Capacity int32
+}
+
+// NewSetup returns a setup with a copy of the spec, its defaults set, Kubernetes'
+// settings, and pods that start within 20 seconds.
+func NewSetup(spec *autoscaling.HorizontalPodAutoscalerSpec) *Setup {
+	s := spec.Clone()
+	s.SetDefaults()
+	return &Setup{
+		Spec:       s,
+		Settings:   calculator.DefaultSettings(),
+		SyncPeriod: calculator.SyncPeriod,
+		Startup:    20 * time.Second,
+	}
+}
+
+// ParseManifest returns NewSetup of a HorizontalPodAutoscaler in JSON, as `kubectl
+// get hpa NAME -o json` prints it. For YAML, use `kubectl create --dry-run=client -o
+// json -f FILE`. The error is a *kubejson.Error, or a field.ErrorList if the spec is
+// not valid.
+func ParseManifest(data []byte) (*Setup, error) {
+	a, err := kubejson.DecodeAutoscaler(data)
+	if err != nil {
+		return nil, err
+	}
+	s := NewSetup(&a.Spec)
+	return s, s.Spec.Validate().Err()
+}
+
+// Manifest is ParseManifest of a file. An error ends the test.
+func Manifest(tb testing.TB, file string) *Setup {
+	tb.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s, err := ParseManifest(data)
+	if err != nil {
+		tb.Fatalf("%s: %v", file, err)
+	}
+	return s
+}
+
+// GoString returns the setup in one line, for rapid's log: the spec in JSON and the
+// rest. Settings are omitted if they are Kubernetes'.
+func (s *Setup) GoString() string {
+	text := s.Spec.String()
+	if s.Settings != calculator.DefaultSettings() {
+		text += fmt.Sprintf(" under %+v", s.Settings)
+	}
+	return text + fmt.Sprintf(" each %s, startup %s, lag %s, capacity %d%%", span(s.period()), span(s.Startup), span(s.Lag), s.Capacity)
+}
+
+// problem returns why the setup cannot be tested.
+func (s *Setup) problem() error {
+	switch {
+	case s == nil || s.Spec == nil:
+		return errors.New("calctest: there is no spec")
+	case s.SyncPeriod < 0 || s.SyncPeriod%time.Second != 0:
+		return fmt.Errorf("calctest: SyncPeriod: %v is not a number of seconds", s.SyncPeriod)
+	case s.Startup < 0:
+		return fmt.Errorf("calctest: Startup: %v is negative", s.Startup)
+	case s.Lag < 0:
+		return fmt.Errorf("calctest: Lag: %v is negative", s.Lag)
+	case s.Capacity < 0:
+		return fmt.Errorf("calctest: Capacity: %d is negative", s.Capacity)
+	}
+	if err := s.Spec.Validate().Err(); err != nil {
+		return fmt.Errorf("calctest: %w", err)
+	}
+	return nil
+}
+
+func (s *Setup) period() time.Duration { return cmp.Or(s.SyncPeriod, calculator.SyncPeriod) }
+
+// syncs returns the number of syncs until d has passed.
+func (s *Setup) syncs(d time.Duration) int {
+	p := s.period()
+	return int((d + p - 1) / p)
+}
+
+func (s *Setup) tolerance() metrics.Tolerance { return s.Spec.Behavior.Tolerance(s.Settings.Tolerance) }

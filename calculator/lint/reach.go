@@ -1,0 +1,107 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/purehpa/hpa/behavior"
+)
+
+// maxChecks is how many pairs of sizes are checked, for each metric, at most.
+const maxChecks = 500_000
+
+// sizes finds sizes that no load scales to.
+func (l *linter) sizes() {
+	low, high := l.bounds.Min, l.bounds.Max
+	width := int64(high - low)
+	tooMany := width > maxChecks/(width*int64(len(l.metrics)))
+	if low < 1 || tooMany || l.noUp || l.noDown || l.behavior != nil && l.cut() {
+		return
+	}
+	var sizes []int32
+	for n := low + 1; n < high; n++ {
+		if !l.reachable(n) {
+			sizes = append(sizes, n)
+		}
+	}
+	if len(sizes) > 0 {
+		l.find(UnreachableSize, "spec.maxReplicas",
+			fmt.Sprintf("no load scales to %s: from any other size between %d and %d, the metrics propose more, less, or no change",
+				ranges(sizes), low, high),
+			l.leap(sizes[0])...)
+	}
+}
+
+// cut reports whether policies can end a change at a size that no metric
+// proposes. They allow least from the bounds.
+func (l *linter) cut() bool {
+	up, _ := behavior.UpLimit(time.Time{}, l.bounds.Min, l.behavior.ScaleUp, nil, nil)
+	down, _ := behavior.DownLimit(time.Time{}, l.bounds.Max, l.behavior.ScaleDown, nil, nil)
+	return up.Replicas < l.bounds.Max || down.Replicas > l.bounds.Min
+}
+
+// reachable reports whether some reading leads to n from another size.
+func (l *linter) reachable(n int32) bool {
+	for i := range l.bounds.Max - l.bounds.Min + 1 {
+		size := l.bounds.Min + i
+		if size == n {
+			continue
+		}
+		// Without a behavior, a scale up may also end at the limit of one sync.
+		if size < n && l.limit(size, l.bounds.Max) == n {
+			return true
+		}
+		for j := range l.metrics {
+			if l.metrics[j].reaches(n, size, l.tolerance) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leap shows how the first metric passes over n, from below and from above: the
+// last reading that changes nothing, and the next one.
+func (l *linter) leap(n int32) []Moment {
+	var c []Moment
+	pass := func(size int32, edge float64, sign int64) {
+		from := l.metrics[0].usage(edge, size)
+		by := sign * step(from)
+		for u := from - 2*by; u != from+4*by; u += by {
+			next := l.reading(0, u, size)
+			if u >= 0 && u-by >= 0 && int64(next.Proposed-size)*sign > 0 {
+				c = append(c, l.reading(0, u-by, size), next)
+				return
+			}
+		}
+	}
+	pass(n-1, 1+l.tolerance.Up, 1)
+	pass(n+1, min(1-l.tolerance.Down, 1-1/float64(n+1)), -1)
+	if len(c) == 0 {
+		c = append(c, l.reading(0, 0, n+1)) // everything is tolerated
+	}
+	for i := range c {
+		c[i].At = time.Duration(i) * l.apart
+	}
+	return c
+}
+
+// ranges lists numbers in ascending order, such as "5 to 7 or 9".
+func ranges(n []int32) string {
+	var parts []string
+	for i := 0; i < len(n); i++ {
+		first, last := n[i], i
+		for last+1 < len(n) && n[last+1] == n[last]+1 {
+			last++
+		}
+		if last < i+2 {
+			parts = append(parts, fmt.Sprint(first))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%d to %d", first, n[last]))
+		i = last
+	}
+	last := len(parts) - 1
+	return strings.TrimPrefix(strings.Join(parts[:last], ", ")+" or "+parts[last], " or ")
+}

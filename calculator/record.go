@@ -1,0 +1,162 @@
+package calculator
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+)
+
+// record writes the decision into the state, all at once: the clock, the
+// recommendation, and the conditions in the order in which upstream sets them.
+// A decision that the input does not allow is not recorded.
+func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
+	if d.scaleErr.err != nil {
+		d.text = appendAll(d.text[:0], "the HPA controller was unable to get the target's current scale: ", d.scaleErr.text)
+		s.sayText(d.Now, autoscaling.AbleToScale, autoscaling.ConditionFalse, "FailedGetScale", d.text)
+		d.Conditions = append(d.Conditions[:0], s.Conditions...)
+		return
+	}
+	s.advance(d, settings, b)
+	s.say(d.Now, autoscaling.AbleToScale, autoscaling.ConditionTrue, "SucceededGetScale", "the HPA controller was able to get the target's current scale")
+	if d.Started {
+		s.Recommendations.Start(d.Now, d.CurrentReplicas)
+		s.Started = wall(d.Now)
+	}
+	switch {
+	case d.Zone == ZoneDisabled:
+		s.say(d.Now, autoscaling.ScalingActive, autoscaling.ConditionFalse, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero")
+	case d.Zone.computes():
+		s.sayActive(d)
+	}
+	if d.normalized() {
+		s.Recommendations.Record(d.Now, d.Choice.Replicas, d.Windows)
+		s.sayNormalized(d)
+	}
+	if !d.blocked() && d.Outcome == OutcomeUnchanged {
+		s.DesiredReplicas = d.CurrentReplicas
+	}
+	d.Conditions = append(d.Conditions[:0], s.Conditions...)
+}
+
+// advance takes note of the clock: what lies after now is taken as of now, and
+// what is too old for any window is forgotten.
+func (s *State) advance(d *Decision, settings *Settings, b *behavior.Behavior) {
+	s.Recommendations.Advance(d.Now, d.Windows)
+	s.Events.Advance(d.Now, b)
+	now := d.Now.Round(0) // without a monotonic clock, After compares wall clocks
+	if s.Started.After(now) {
+		s.Started = now.UTC()
+	}
+	// Without a cooldown, the time is only shown, and Kubernetes leaves it.
+	if settings.Cooldown != (behavior.Cooldown{}) && s.LastScaleTime.After(now) {
+		s.LastScaleTime = now.UTC()
+	}
+}
+
+// sayActive sets the condition ScalingActive.
+func (s *State) sayActive(d *Decision) {
+	status, reason := autoscaling.ConditionFalse, ""
+	switch {
+	case d.selector.failed:
+		reason, d.text = d.selector.appendCondition(d.text[:0])
+	case d.Choice.Blocked:
+		p := &d.Proposals[d.Choice.FirstFailed]
+		reason = failureReason(&p.Metric)
+		d.text = append(d.text[:0], "the HPA was unable to compute the replica count: "...)
+		d.text = appendFailure(d.text, p, d.Namespace)
+	default:
+		const found = "the HPA was able to successfully calculate a replica count from "
+		status, reason = autoscaling.ConditionTrue, "ValidMetricFound"
+		m := &d.Proposals[d.Choice.Metric].Metric
+		c := s.set(d.Now, autoscaling.ScalingActive, status, reason)
+		if p, selector := metricParts(m); !selector && reads(c.Message, found, p[0], p[1], p[2]) {
+			return
+		}
+		d.text = appendMetric(append(d.text[:0], found...), m)
+	}
+	s.sayText(d.Now, autoscaling.ScalingActive, status, reason, d.text)
+}
+
+// sayNormalized sets the conditions of stabilization, limits and cooldown.
+func (s *State) sayNormalized(d *Decision) {
+	s.say(d.Now, autoscaling.AbleToScale, autoscaling.ConditionTrue, string(d.Stabilization.Reason), d.Stabilization.Reason.Message())
+	limited := autoscaling.ConditionFalse
+	if d.Limits.Replicas != d.Stabilization.Replicas {
+		limited = autoscaling.ConditionTrue
+	}
+	s.say(d.Now, autoscaling.ScalingLimited, limited, string(d.Limits.Reason), d.Limits.Reason.Message())
+	if b := d.Cooldown.Backoff; b != behavior.NoBackoff {
+		s.say(d.Now, autoscaling.AbleToScale, autoscaling.ConditionFalse, string(b), b.Message())
+	}
+}
+
+// Applied records that the size which d decided on was written at now: the
+// scale event, the time of the last scale and the conditions. It is called once
+// the write has succeeded. For a decision that changes nothing, or whose
+// outcome was recorded already, it does nothing.
+func (s *State) Applied(now time.Time, d *Decision) {
+	if s == nil || d == nil || d.Outcome != OutcomePending {
+		return
+	}
+	d.Outcome = OutcomeWritten
+	d.text = append(d.text[:0], "the HPA controller was able to update the target scale to "...)
+	d.text = strconv.AppendInt(d.text, int64(d.DesiredReplicas), 10)
+	s.sayText(now, autoscaling.AbleToScale, autoscaling.ConditionTrue, "SucceededRescale", d.text)
+	if d.hasBehavior {
+		s.Events.RecordWithin(now, d.CurrentReplicas, d.DesiredReplicas, d.longest)
+	}
+	if d.scalesToZero() {
+		s.say(now, autoscaling.ScaledToZero, autoscaling.ConditionTrue, "ScaledToZero", "the HPA controller scaled the workload to zero")
+	} else {
+		s.say(now, autoscaling.ScaledToZero, autoscaling.ConditionFalse, "NotScaledToZero", "the HPA controller did not scale the workload to zero")
+	}
+	s.LastScaleTime = wall(now)
+	s.DesiredReplicas = d.DesiredReplicas
+	d.Conditions = append(d.Conditions[:0], s.Conditions...)
+}
+
+// Failed records that the size which d decided on could not be written, and
+// why. No scale event is stored, and the status keeps its desired size. For a
+// decision that changes nothing, or whose outcome was recorded already, it does
+// nothing.
+func (s *State) Failed(now time.Time, d *Decision, err error) {
+	if s == nil || d == nil || d.Outcome != OutcomePending {
+		return
+	}
+	d.Outcome, d.writeErr = OutcomeNotWritten, foreignError{err, textOf(err)}
+	d.text = appendAll(d.text[:0], "the HPA controller was unable to update the target scale: ", d.writeErr.text)
+	s.sayText(now, autoscaling.AbleToScale, autoscaling.ConditionFalse, "FailedUpdateScale", d.text)
+	d.Conditions = append(d.Conditions[:0], s.Conditions...)
+}
+
+// set sets a condition as upstream's setConditionInList does: the transition
+// time changes only if the status does, and a new type is appended. The caller
+// fills in the message.
+func (s *State) set(now time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason string) *autoscaling.HorizontalPodAutoscalerCondition {
+	c := s.Condition(t)
+	if c == nil {
+		s.Conditions = append(s.Conditions, autoscaling.HorizontalPodAutoscalerCondition{Type: t})
+		c = &s.Conditions[len(s.Conditions)-1]
+	}
+	if c.Status != status {
+		c.Status, c.LastTransitionTime = status, wall(now)
+	}
+	c.Reason = reason
+	return c
+}
+
+// say sets a condition with a fixed message.
+func (s *State) say(now time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason, message string) {
+	s.set(now, t, status, reason).Message = message
+}
+
+// sayText sets a condition with a message that was put together. Only one that
+// reads otherwise than before becomes a new string.
+func (s *State) sayText(now time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason string, message []byte) {
+	c := s.set(now, t, status, reason)
+	if message = clip(message); c.Message != string(message) {
+		c.Message = string(message)
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/lint"
+	"github.com/purehpa/hpa/examples/internal/cli"
+)
+
+// options are the command line.
+type options struct {
+	scene, dir string
+	files      []string // "-" is standard input
+	current    *int32
+	namespace  string
+	history    string
+	now        time.Time
+	output     string
+	settings   calculator.Settings
+	// lint asks for the findings, by these facts, instead of a decision.
+	lint  bool
+	facts lint.Facts
+}
+
+// defaultScene is the scene if nothing is given.
+const defaultScene = "unready-up"
+
+const usage = `explain says what the HorizontalPodAutoscaler decides, and why.
+
+Usage:
+  explain [flags] [-scene NAME]  decide on a recorded scene (` + defaultScene + `)
+  explain [flags] FILE...        decide on files; - is standard input
+  explain [flags] -dir DIR       decide on every *.json of a folder but the history
+  explain [flags] -lint FILE...  find settings that are legal and likely to be
+                                 regretted; also with -dir and -scene
+
+Files hold JSON documents in any order, each told by its kind: the autoscaler
+(autoscaling/v2), the pods and the scale of its target, and the answers of
+metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io. The autoscaler is
+needed, and the pods except for -lint. A metric without an answer counts as failed.
+
+Decision:
+  -current N        the current size if there is no scale (status.currentReplicas)
+  -namespace NS     the namespace if the autoscaler names none
+  -now TIME         the time of the decision, in RFC 3339 (the newest in the input)
+  -history FILE     recommendations and scale events of earlier runs; the file is
+                    read if it exists, and written with this decision added, as if
+                    its size had been written to the scale
+  -o text|json      an explanation, or the autoscaler's status afterwards (text)
+
+Lint:
+  -lint-peak DURATION         the shortest peak of load that needs an answer (5m)
+  -lint-growth FRACTION       how much the load may grow within 15 seconds (0.1)
+  -lint-memory-kept FRACTION  how much memory a pod keeps when its load is gone (1)
+The size that is usually needed is the current one, or maxReplicas if it is not known.
+
+Flags of kube-controller-manager:
+` + cli.SettingsUsage + `
+Scenes:
+` + sceneList + `
+The exit status is 0 for a decision, even if metrics failed, 1 if the output or the
+history cannot be written, and 2 for input that cannot be decided on.
+`
+
+// parse reads the command line.
+func parse(args []string) (*options, error) {
+	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts()}
+	f := cli.NewFlagSet("explain")
+	for name, to := range map[string]*string{
+		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history,
+	} {
+		f.Func(name, "", func(s string) error {
+			if s == "" {
+				return errors.New("empty")
+			}
+			*to = s
+			return nil
+		})
+	}
+	f.Func("current", "", func(s string) error {
+		o.current = new(int32)
+		return cli.Replicas(o.current)(s)
+	})
+	f.Func("now", "", o.setNow)
+	f.Func("o", "", o.setOutput)
+	f.BoolVar(&o.lint, "lint", false, "")
+	f.Func("lint-peak", "", cli.Duration(&o.facts.Peak))
+	f.Func("lint-growth", "", cli.Fraction(&o.facts.Growth))
+	f.Func("lint-memory-kept", "", cli.Fraction(&o.facts.MemoryKept))
+	cli.Settings(f, &o.settings)
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	o.files = f.Args()
+	if slices.ContainsFunc(o.files, func(s string) bool { return s != "-" && strings.HasPrefix(s, "-") }) {
+		return nil, errors.New("flags go before the files")
+	}
+	if o.scene == "" && o.dir == "" && len(o.files) == 0 {
+		o.scene = defaultScene
+	}
+	return o, nil
+}
+
+func (o *options) setNow(s string) error {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || t.IsZero() {
+		return errors.New("not a time in RFC 3339, such as 2026-11-20T05:16:08Z")
+	}
+	o.now = t.UTC()
+	return nil
+}
+
+func (o *options) setOutput(s string) error {
+	if s != "text" && s != "json" {
+		return errors.New("not text or json")
+	}
+	o.output = s
+	return nil
+}

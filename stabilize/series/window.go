@@ -1,0 +1,110 @@
+package series
+
+import (
+	"math"
+	"time"
+)
+
+// Window sums up the entries within a period.
+type Window struct {
+	// Sum is the sum of the values, and Count their number.
+	Sum   int64
+	Count int
+	// Expires is when the oldest of them leaves the period, the zero time.Time
+	// if there are none. Leaving is the sum of those that leave it then.
+	Expires time.Time
+	Leaving int64
+}
+
+// asOf returns s as it reads at that time: itself, or a rewound copy if the
+// clock went back.
+func (s *Series) asOf(now instant) *Series {
+	if !now.before(s.latest) {
+		return s
+	}
+	c := s.Clone()
+	c.rewind(now)
+	return &c
+}
+
+// Within sums up the entries younger than period. One of exactly that age does
+// not count; stale ones do.
+func (s *Series) Within(now time.Time, period time.Duration) (w Window) {
+	at := instantOf(now)
+	oldest := w.add(s.asOf(at).slots, at.sub(period))
+	if w.Count > 0 {
+		w.Expires = oldest.add(period).time()
+	}
+	return w
+}
+
+// add sums up the slots dated after the cutoff, and returns when the oldest is.
+// Policies ask often, and so this spells out what instants compare.
+func (w *Window) add(slots []slot, cutoff instant) instant {
+	oldest := instant{math.MaxInt64, math.MaxInt32}
+	sum, count, leaving := int64(0), 0, int64(0)
+	for i := range slots {
+		e := &slots[i]
+		sec, nsec := e.sec, e.nsec
+		if sec < cutoff.sec {
+			continue
+		}
+		if nsec < 0 {
+			if e.isVacant() {
+				continue
+			}
+			nsec = ^nsec
+		}
+		if sec == cutoff.sec && nsec <= cutoff.nsec {
+			continue
+		}
+		v := int64(e.value)
+		sum += v
+		count++
+		switch {
+		case sec > oldest.sec || sec == oldest.sec && nsec > oldest.nsec:
+		case sec == oldest.sec && nsec == oldest.nsec:
+			leaving += v
+		default:
+			oldest, leaving = instant{sec, nsec}, v
+		}
+	}
+	w.Sum, w.Count, w.Leaving = sum, count, leaving
+	return oldest
+}
+
+// Highest returns the entry with the highest value among those younger than
+// period, and of several the latest. Values above most count as most; ok is
+// false if none is above floor.
+func (s *Series) Highest(now time.Time, period time.Duration, floor, most int32) (e Entry, ok bool) {
+	return s.extreme(now, period, 1, floor, most)
+}
+
+// Lowest is the opposite of [Series.Highest]: values below least count as least,
+// and ok is false if none is below ceiling.
+func (s *Series) Lowest(now time.Time, period time.Duration, ceiling, least int32) (e Entry, ok bool) {
+	return s.extreme(now, period, -1, ceiling, least)
+}
+
+// extreme is Highest for a sign of 1, and for one of -1 Lowest, which is Highest
+// of the negative values.
+func (s *Series) extreme(now time.Time, period time.Duration, sign int64, floor, most int32) (e Entry, ok bool) {
+	at := instantOf(now)
+	cutoff, limit := at.sub(period), sign*int64(most)
+	highest, best, when := sign*int64(floor)+1, -1, instant{math.MinInt64, -1}
+	slots := s.asOf(at).slots
+	for i := range slots {
+		v := min(sign*int64(slots[i].value), limit)
+		if v < highest || slots[i].isVacant() {
+			continue
+		}
+		at := slots[i].at()
+		if cutoff.before(at) && (v > highest || when.before(at)) {
+			highest, best, when = v, i, at
+		}
+	}
+	if best < 0 {
+		return Entry{}, false
+	}
+	return slots[best].entry(), true
+}
