@@ -14,8 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/purehpa/hpa/ci/checks/internal/gopkgs"
 )
 
 // A problem is something impure, and where it stands.
@@ -34,10 +32,11 @@ func check(root string, rooms, platforms []string) ([]problem, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	module, err := gopkgs.MainModule(root)
+	out, err := runGo(root, nil, "list", "-m")
 	if err != nil {
 		return nil, 0, err
 	}
+	module := strings.TrimSpace(string(out))
 	found := map[problem]bool{}
 	read := map[string]bool{}
 	for _, p := range platforms {
@@ -99,7 +98,7 @@ func sources(root, module, room string) ([]string, error) {
 		hidden := strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
 		if d.IsDir() {
 			_, err := os.Stat(filepath.Join(name, "go.mod"))
-			if hidden || base == "testdata" || err == nil || gopkgs.IsTestSupport(module, module+"/"+rel) {
+			if hidden || base == "testdata" || err == nil || isTestSupport(module, module+"/"+rel) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -166,12 +165,12 @@ func (r *reader) load(rooms []string) error {
 	env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
 	var paths []string
 	for _, room := range rooms {
-		pkgs, err := gopkgs.Room(r.root, env, room)
+		pkgs, err := listRoom(r.root, env, room)
 		if err != nil {
 			return err
 		}
 		for _, p := range pkgs {
-			if len(p.GoFiles) > 0 && !gopkgs.IsTestSupport(r.module, p.ImportPath) {
+			if len(p.GoFiles) > 0 && !isTestSupport(r.module, p.ImportPath) {
 				paths = append(paths, p.ImportPath)
 			}
 		}
@@ -179,7 +178,7 @@ func (r *reader) load(rooms []string) error {
 	if len(paths) == 0 {
 		return nil // reported as no Go files
 	}
-	pkgs, err := gopkgs.List(r.root, env, append([]string{"-deps", "-export"}, paths...)...)
+	pkgs, err := list(r.root, env, append([]string{"-deps", "-export"}, paths...)...)
 	if err != nil {
 		return err
 	}
@@ -209,7 +208,7 @@ func (r *reader) load(rooms []string) error {
 	return nil
 }
 
-func (r *reader) parse(conf *types.Config, p *gopkgs.Package) error {
+func (r *reader) parse(conf *types.Config, p *listed) error {
 	u := &unit{path: p.ImportPath, parents: map[ast.Node]ast.Node{}}
 	u.info = &types.Info{
 		Types:      map[ast.Expr]types.TypeAndValue{},

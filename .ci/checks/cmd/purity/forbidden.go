@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/purehpa/hpa/ci/checks/internal/gopkgs"
 )
 
 // purePackages are those of the standard library that the library may import:
@@ -84,7 +82,7 @@ func (r *reader) checkImports(f *ast.File) {
 		if err != nil || slices.Contains(purePackages, path) {
 			continue
 		}
-		if gopkgs.Below(path, r.module) {
+		if below(path, r.module) {
 			if r.own[path] == nil {
 				r.report(spec.Pos(), "imports %s: not one of the library's packages", path)
 			}
@@ -96,7 +94,7 @@ func (r *reader) checkImports(f *ast.File) {
 			why = "not the standard library"
 		}
 		for _, w := range whyNot {
-			if gopkgs.Below(path, w.prefix) {
+			if below(path, w.prefix) {
 				why = w.why
 			}
 		}
@@ -155,7 +153,9 @@ func (r *reader) checkUse(u *unit, id *ast.Ident, obj types.Object) {
 	case *types.Builtin:
 		switch obj.Name() {
 		case "panic":
-			r.report(id.Pos(), "panics")
+			if !inMust(u, id) {
+				r.report(id.Pos(), "panics")
+			}
 		case "print", "println":
 			r.report(id.Pos(), "does I/O: %s", obj.Name())
 		}
@@ -189,6 +189,17 @@ func (r *reader) checkUse(u *unit, id *ast.Ident, obj types.Object) {
 			r.report(id.Pos(), "package-level variable %s %s", obj.Name(), fate)
 		}
 	}
+}
+
+// inMust reports whether id stands in a function that its name says may panic:
+// MustParse, for what programs and tests spell out.
+func inMust(u *unit, id *ast.Ident) bool {
+	for n := ast.Node(id); n != nil; n = u.parents[n] {
+		if f, ok := n.(*ast.FuncDecl); ok {
+			return strings.HasPrefix(f.Name.Name, "Must")
+		}
+	}
+	return false
 }
 
 // leavesLocal reports whether the function that id names is called, and

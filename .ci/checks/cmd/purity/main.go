@@ -1,9 +1,10 @@
 // Command purity checks that the library's packages are pure: that they read no
 // clock, do no I/O, start no goroutine, take no lock, draw no random number,
-// change no package-level variable and never panic on purpose.
+// change no package-level variable and never panic on purpose, but for functions named Must….
 //
-// It reads every non-test file below the library's five folders, whatever its
-// build constraints, with the types of each platform that -platforms names.
+// Its arguments are the library's folders. It reads every non-test file in and
+// below them, whatever its build constraints, with the types of each platform
+// that -platforms names. Packages for tests and nested modules are left out.
 // What it cannot see: what functions of the caller's do when they are called.
 package main
 
@@ -12,8 +13,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-
-	"github.com/purehpa/hpa/ci/checks/internal/gopkgs"
 )
 
 func main() {
@@ -21,7 +20,11 @@ func main() {
 	platforms := flag.String("platforms", "linux/amd64,linux/386,linux/arm64,js/wasm", "comma-separated `list` of GOOS/GOARCH to read the files for")
 	flag.Parse()
 
-	problems, read, err := check(*root, gopkgs.Rooms, strings.Split(*platforms, ","))
+	if flag.NArg() == 0 {
+		fmt.Println("purity: no folders named")
+		os.Exit(1)
+	}
+	problems, read, err := check(*root, flag.Args(), strings.Split(*platforms, ","))
 	if err != nil {
 		fmt.Println("purity:", err)
 		os.Exit(1)

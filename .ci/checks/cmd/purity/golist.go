@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// testSupport are folders of packages that exist to be imported by tests. They
+// may import what tests may, and no library package may import them.
+var testSupport = []string{"calculator/calctest"}
+
+// A listed package is the part of go list's answer that the check reads.
+type listed struct {
+	Dir        string
+	ImportPath string
+	Export     string
+	DepOnly    bool
+	GoFiles    []string
+}
+
+// below reports whether p is prefix or lies below it.
+func below(p, prefix string) bool {
+	return p == prefix || strings.HasPrefix(p, prefix+"/")
+}
+
+// isTestSupport reports whether import path p of the module is one of
+// testSupport.
+func isTestSupport(module, p string) bool {
+	for _, s := range testSupport {
+		if below(p, module+"/"+s) {
+			return true
+		}
+	}
+	return false
+}
+
+// list runs go list -json with args in dir; env is added to the environment.
+func list(dir string, env []string, args ...string) ([]*listed, error) {
+	out, err := runGo(dir, env, append([]string{"list", "-json"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	var pkgs []*listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(listed)
+		if err := dec.Decode(p); errors.Is(err, io.EOF) {
+			return pkgs, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+// listRoom lists the packages of the module at root that are in a folder of it
+// or below; none, when there is no such folder.
+func listRoom(root string, env []string, room string) ([]*listed, error) {
+	if _, err := os.Stat(filepath.Join(root, room)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return list(root, env, "./"+room+"/...")
+}
+
+// runGo runs the go command in dir and returns its standard output.
+func runGo(dir string, env []string, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PWD="+dir)
+	cmd.Env = append(cmd.Env, env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, stderr.Bytes())
+	}
+	return out, nil
+}
