@@ -105,6 +105,7 @@ func TestNewSpec(t *testing.T) {
 	require.Equal(t, metrics.Utilization(80), s.Metrics[0].Resolve().Target)
 	require.Equal(t, `{"scaleTargetRef":{"kind":"","name":""},"minReplicas":0,"maxReplicas":9,"metrics":[{"type":"Resource",`+
 		`"resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}]}`, fmt.Sprint(s))
+	require.Equal(t, fmt.Sprint(s), fmt.Sprintf("%#v", &s))
 	external := NewSpec(0, 9, ExternalAverageValue("jobs", metrics.MustParseQuantity("1")))
 	require.True(t, external.HasObjectOrExternalMetric())
 	require.Equal(t, int32(1), new(HorizontalPodAutoscalerSpec).Bounds().Min)

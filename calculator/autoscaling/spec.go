@@ -41,6 +41,9 @@ func (s HorizontalPodAutoscalerSpec) String() string {
 	return string(text)
 }
 
+// GoString returns the same, for the counterexamples of property tests.
+func (s HorizontalPodAutoscalerSpec) GoString() string { return s.String() }
+
 // CrossVersionObjectReference names an object of the same namespace.
 type CrossVersionObjectReference struct {
 	// Kind is the object's kind, such as "Deployment".
