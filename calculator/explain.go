@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // String returns the text of AppendText.
@@ -211,20 +213,7 @@ func (d *Decision) errText() string {
 }
 
 // replicas is a number with its unit.
-func replicas(n int32) string {
-	if n == 1 {
-		return "1 replica"
-	}
-	return strconv.FormatInt(int64(n), 10) + " replicas"
-}
-
-// count is a number of things with their name, of which the plural has an s.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
-}
+func replicas(n int32) string { return words.Count(n, "replica") }
 
 // rfc3339 is a time in RFC 3339.
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
@@ -240,7 +229,7 @@ func (t *text) until(at time.Time) string {
 	if left <= 0 {
 		return word + "now"
 	}
-	return word + rfc3339(at) + ", in " + span(left)
+	return word + rfc3339(at) + ", in " + words.Span(left)
 }
 
 // ago is a moment that has passed and how long ago it was.
@@ -249,22 +238,7 @@ func (t *text) ago(at time.Time) string {
 	if age <= 0 {
 		return "just now"
 	}
-	return span(age) + " ago, at " + rfc3339(at)
-}
-
-// span is a duration to the millisecond, without parts that are zero at its end.
-func span(d time.Duration) string {
-	if d > time.Millisecond || d < -time.Millisecond {
-		d = d.Round(time.Millisecond)
-	}
-	s := d.String()
-	if len(s) > 3 && s[len(s)-3:] == "m0s" {
-		s = s[:len(s)-2]
-	}
-	if len(s) > 3 && s[len(s)-3:] == "h0m" {
-		s = s[:len(s)-2]
-	}
-	return s
+	return words.Span(age) + " ago, at " + rfc3339(at)
 }
 
 // plain replaces control characters with spaces.

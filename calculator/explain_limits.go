@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/internal/words"
 	"github.com/purehpa/hpa/stabilize"
 )
 
@@ -38,7 +39,7 @@ func (t *text) stabilization() {
 	case d.Started:
 		t.say("because there are no recommendations yet: the current size counts as one.")
 	case s.Bound.Value == s.Replicas:
-		t.say("the %s recommendation in the last %s, made %s.", most, span(window), t.ago(s.Bound.Time))
+		t.say("the %s recommendation in the last %s, made %s.", most, words.Span(window), t.ago(s.Bound.Time))
 	default:
 		t.say("because of a recommendation of %d, made %s.", s.Bound.Value, t.ago(s.Bound.Time))
 	}
@@ -50,7 +51,7 @@ func nothing(what, way string, window time.Duration) string {
 	if window <= 0 {
 		return "stabilization window for scaling " + way
 	}
-	return what + " recommendation in the last " + span(window)
+	return what + " recommendation in the last " + words.Span(window)
 }
 
 // limits says what policies and bounds made of that.
@@ -138,10 +139,10 @@ func (t *text) policy(i int, way string) {
 	case behavior.PercentPolicy:
 		value += "%"
 	default:
-		value = count(int(p.Policy.Value), "pod")
+		value = words.Count(int(p.Policy.Value), "pod")
 	}
 	period := time.Duration(p.Policy.PeriodSeconds) * time.Second
-	t.say("  Policy %d: %s %s in %s: from %d at the start of the period to %d.", i+1, value, way, span(period), p.Start, p.Limit)
+	t.say("  Policy %d: %s %s in %s: from %d at the start of the period to %d.", i+1, value, way, words.Span(period), p.Start, p.Limit)
 	if p.Added != 0 || p.Removed != 0 {
 		t.say(" Since then: %s.", events(p))
 	}
@@ -155,10 +156,10 @@ func (t *text) policy(i int, way string) {
 func events(p *behavior.PolicyLimit) string {
 	var parts []string
 	if p.Added != 0 {
-		parts = append(parts, count(int(p.Added), "pod")+" added")
+		parts = append(parts, words.Count(int(p.Added), "pod")+" added")
 	}
 	if p.Removed != 0 {
-		parts = append(parts, count(int(p.Removed), "pod")+" removed")
+		parts = append(parts, words.Count(int(p.Removed), "pod")+" removed")
 	}
 	return strings.Join(parts, " and ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/words"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -90,7 +91,7 @@ func (m *metricText) pods(many, one string) {
 	if all == 1 {
 		many = one
 	}
-	m.say("%s%s", many, count(all, "pod"))
+	m.say("%s%s", many, words.Count(all, "pod"))
 	switch separator := ": "; {
 	case all > 0 && c.Ready == all:
 		m.say(", all ready")
@@ -114,7 +115,7 @@ func (m *metricText) pods(many, one string) {
 		}
 	}
 	if c.Strays > 0 {
-		m.say(", and %s of pods that are not listed", count(c.Strays, "sample"))
+		m.say(", and %s of pods that are not listed", words.Count(c.Strays, "sample"))
 	}
 	m.say(".")
 	if at := m.p.Until; !at.IsZero() {
@@ -144,9 +145,9 @@ func (m *metricText) usage() {
 // measured names the pods whose samples count.
 func (m *metricText) measured() string {
 	c := &m.p.Pods
-	s := count(c.Ready, "ready pod")
+	s := words.Count(c.Ready, "ready pod")
 	if c.Strays > 0 {
-		s += " and " + count(c.Strays, "pod") + " not listed"
+		s += " and " + words.Count(c.Strays, "pod") + " not listed"
 	}
 	return s
 }
@@ -288,16 +289,16 @@ func (m *metricText) proposal() {
 		m.say("%s, because the correction would turn %s.\n", there, turned(p.Ratio > 1))
 	case CountWouldChangeDirection:
 		m.say("%s, because %s times %s counted, rounded up, is %d, which would turn %s.\n",
-			there, m.digits(p.CorrectedRatio), count(p.Counted, "pod"),
+			there, m.digits(p.CorrectedRatio), words.Count(p.Counted, "pod"),
 			metrics.Replicas(p.CorrectedRatio*float64(p.Counted)), turned(p.CorrectedRatio > 1))
 	case RatioTimesPods:
 		what := "ready pod"
 		if !m.p.Metric.OfPods() {
 			what = "running and ready pod"
 		}
-		m.say("%s times %s, rounded up.\n", m.digits(p.Ratio), count(p.Counted, what))
+		m.say("%s times %s, rounded up.\n", m.digits(p.Ratio), words.Count(p.Counted, what))
 	case CorrectedRatioTimesPods:
-		m.say("%s times %s counted, rounded up.\n", m.digits(p.CorrectedRatio), count(p.Counted, "pod"))
+		m.say("%s times %s counted, rounded up.\n", m.digits(p.CorrectedRatio), words.Count(p.Counted, "pod"))
 	case RatioFromZero:
 		m.say("the ratio, rounded up.\n")
 	case UsagePerTarget:

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // LoadProfile is a load over time, level after level.
@@ -27,7 +28,7 @@ type Level struct {
 func (l LoadProfile) String() string {
 	parts := make([]string, len(l))
 	for i, level := range l {
-		parts[i] = number(level.Replicas) + " for " + span(level.For)
+		parts[i] = number(level.Replicas) + " for " + words.Span(level.For)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -66,15 +67,3 @@ func milli(load float64) int64 {
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-// span returns the text of a duration without trailing zero parts.
-func span(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 const withinPolicies = "No period adds or removes more than the selected policies allow."
@@ -121,7 +122,7 @@ func (h *sizes) check(s *Sync, rules *behavior.ScalingRules, way string) string 
 		higher := up == (rules.SelectPolicy != behavior.SelectMin)
 		if i == 0 || higher && allowed > limit || !higher && allowed < limit {
 			limit = allowed
-			said = fmt.Sprintf("%s %d in %s, from %d at %s", p.Type, p.Value, span(period), start, since(s.Now.Add(-period)))
+			said = fmt.Sprintf("%s %d in %s, from %d at %s", p.Type, p.Value, words.Span(period), start, since(s.Now.Add(-period)))
 		}
 	}
 	if after := float64(s.After); up && after > limit || !up && after < limit {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // Settles: once the load is constant, the size stops changing within the given time
@@ -31,7 +33,7 @@ func Settles(t *rapid.T, setup *Setup, within time.Duration, opts ...Option) {
 		return tl
 	}).Draw(t, "timeline")
 	var constant time.Time
-	claim := fmt.Sprintf("Constant load settles within %s, and stays.", span(within))
+	claim := fmt.Sprintf("Constant load settles within %s, and stays.", words.Span(within))
 	c.hold(t, tl, claim, func(s *Sync) string {
 		if s.Stage < len(tl.Stages)-1 {
 			return ""

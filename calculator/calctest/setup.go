@@ -10,6 +10,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/words"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/metrics"
 )
@@ -81,7 +82,7 @@ func (s *Setup) GoString() string {
 	if s.Settings != calculator.DefaultSettings() {
 		text += fmt.Sprintf(" under %+v", s.Settings)
 	}
-	return text + fmt.Sprintf(" each %s, startup %s, lag %s, capacity %d%%", span(s.period()), span(s.Startup), span(s.Lag), s.Capacity)
+	return text + fmt.Sprintf(" each %s, startup %s, lag %s, capacity %d%%", words.Span(s.period()), words.Span(s.Startup), words.Span(s.Lag), s.Capacity)
 }
 
 // problem returns why the setup cannot be tested.

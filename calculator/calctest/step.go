@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // AnswersStep: after a step of load, the size suffices within the given time of the
@@ -39,7 +41,7 @@ func AnswersStep(t *rapid.T, setup *Setup, within time.Duration, opts ...Option)
 	}).Draw(t, "timeline")
 	aims := newWorkload(tl).aims
 	var rose time.Time
-	claim := fmt.Sprintf("A step of load is answered within %s.", span(within))
+	claim := fmt.Sprintf("A step of load is answered within %s.", words.Span(within))
 	c.hold(t, tl, claim, func(s *Sync) string {
 		load := tl.Stages[s.Stage].Load
 		if s.Stage == 0 || load <= tl.Stages[s.Stage-1].Load {

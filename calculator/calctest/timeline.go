@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // Start is when all timelines start.
@@ -46,7 +48,7 @@ func (tl *Timeline) String() string {
 	bounds := tl.Setup.Spec.Bounds()
 	fmt.Fprintf(&b, "%d replicas of %d to %d", tl.Size, bounds.Min, bounds.Max)
 	for _, p := range tl.Stages {
-		fmt.Fprintf(&b, ", load %s for %s", number(p.Load), span(time.Duration(p.Syncs)*tl.Setup.period()))
+		fmt.Fprintf(&b, ", load %s for %s", number(p.Load), words.Span(time.Duration(p.Syncs)*tl.Setup.period()))
 		for _, x := range p.Troubles {
 			fmt.Fprintf(&b, " (%v)", x)
 		}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 const aboveWindow = "No size falls below the highest recommendation in the scaleDown window."
@@ -44,7 +45,7 @@ func AboveWindow(t *rapid.T, setup *Setup, opts ...Option) {
 		for _, a := range asked {
 			if s.After < min(a.to, s.Size) && (a.at.After(cutoff) || inclusive && a.at.Equal(cutoff)) {
 				return fmt.Sprintf("%d becomes %d, though %d was asked for at %s, within the window of %s",
-					s.Size, s.After, a.to, since(a.at), span(window))
+					s.Size, s.After, a.to, since(a.at), words.Span(window))
 			}
 		}
 		return ""

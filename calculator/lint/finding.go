@@ -2,9 +2,9 @@ package lint
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
+	"github.com/purehpa/hpa/calculator/internal/words"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -87,19 +87,5 @@ func (m Moment) String() string {
 	if m.Desired != m.Current {
 		then = fmt.Sprintf("scaled to %d", m.Desired)
 	}
-	return fmt.Sprintf("after %s, %s: %s %d; %s", span(m.At), count(m.Current, "replica"), proposal, m.Proposed, then)
-}
-
-// span returns the duration without parts that are zero, such as "2h".
-func span(d time.Duration) string {
-	s := strings.Replace(d.String(), "m0s", "m", 1)
-	return strings.Replace(s, "h0m", "h", 1)
-}
-
-// count returns such as "1 replica" or "2 replicas".
-func count(n int32, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return fmt.Sprintf("after %s, %s: %s %d; %s", words.Span(m.At), words.Count(m.Current, "replica"), proposal, m.Proposed, then)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 const (
@@ -91,16 +92,16 @@ func (l *linter) covered(path string, rules *behavior.ScalingRules, i, j int, ch
 	low, high := l.bounds.Min, l.bounds.Min+min(l.bounds.Max-l.bounds.Min, maxSizes)
 	l.find(PolicyNeverBinds, fmt.Sprintf("%s.policies[%d]", path, i),
 		fmt.Sprintf("selectPolicy %s never selects it: from any size between %d and %d, %s is no %s than %s",
-			rules.SelectPolicy, low, high, words(rules.Policies[i]), than, words(rules.Policies[j])),
+			rules.SelectPolicy, low, high, policyText(rules.Policies[i]), than, policyText(rules.Policies[j])),
 		Moment{Current: change.Current, Metric: -1, Proposed: change.Current, Desired: change.Current},
 		Moment{At: l.apart, Current: change.Current, Metric: -1, Proposed: change.Desired, Desired: limited.Replicas})
 }
 
-// words returns the policy in words, such as "4 pods in 1m".
-func words(p behavior.Policy) string {
+// policyText returns the policy in words, such as "4 pods in 1m".
+func policyText(p behavior.Policy) string {
 	value := fmt.Sprintf("%d%%", p.Value)
 	if p.Type == behavior.PodsPolicy {
-		value = count(p.Value, "pod")
+		value = words.Count(p.Value, "pod")
 	}
-	return value + " in " + span(time.Duration(p.PeriodSeconds)*time.Second)
+	return value + " in " + words.Span(time.Duration(p.PeriodSeconds)*time.Second)
 }

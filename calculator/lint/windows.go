@@ -3,6 +3,8 @@ package lint
 import (
 	"fmt"
 	"time"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // disabledScaleUp finds a size that falls and never rises again.
@@ -37,6 +39,6 @@ func (l *linter) window() {
 	}
 	l.find(WindowOutlastsPeaks, "spec.behavior.scaleUp.stabilizationWindowSeconds",
 		fmt.Sprintf("the window of %s outlasts a peak of %s: a recommendation from before the peak holds the size throughout",
-			span(window), span(peak)),
+			words.Span(window), words.Span(peak)),
 		append(c, at(last+period, low))...)
 }

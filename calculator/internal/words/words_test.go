@@ -1,0 +1,26 @@
+package words
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCount(t *testing.T) {
+	require.Equal(t, "0 pods", Count(0, "pod"))
+	require.Equal(t, "1 pod", Count(1, "pod"))
+	require.Equal(t, "2 replicas", Count(int32(2), "replica"))
+	require.Equal(t, "-1 pods", Count(-1, "pod"))
+}
+
+func TestSpan(t *testing.T) {
+	for d, text := range map[time.Duration]string{
+		0: "0s", 1: "1ns", time.Millisecond - 1: "999.999µs", time.Millisecond + 1: "1ms", 1500 * time.Microsecond: "2ms",
+		-1500 * time.Microsecond: "-2ms", time.Second: "1s", 10 * time.Second: "10s", time.Minute: "1m", 10 * time.Minute: "10m",
+		90 * time.Second: "1m30s", time.Hour: "1h", 2*time.Hour + time.Second: "2h0m1s", 100 * time.Hour: "100h", 130 * time.Minute: "2h10m",
+		-time.Hour: "-1h",
+	} {
+		require.Equal(t, text, Span(d))
+	}
+}
