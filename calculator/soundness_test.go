@@ -443,3 +443,29 @@ func TestZeroArguments(t *testing.T) {
 	var g podgroup.Group
 	require.Equal(t, podgroup.Count(noon, nil, nil, nil), g.Count(noon, nil, nil))
 }
+
+// Whoever looks at one field of a decision with an error does no worse than
+// nothing: both sizes are the observed one.
+func TestSizesOnErrorsAreTheObservedOnes(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	unreachable := cpuAt(40, 500)
+	unreachable.ScaleError = errors.New("no route to host")
+	unread := cpuAt(20, 500)
+	unread.Readings = nil
+	for name, tt := range map[string]struct {
+		spec *autoscaling.HorizontalPodAutoscalerSpec
+		obs  *calculator.Observation
+	}{
+		"invalid spec": {&autoscaling.HorizontalPodAutoscalerSpec{}, cpuAt(40, 500)},
+		"no spec":      {nil, cpuAt(40, 500)},
+		"scale error":  {cpuSpec(t, ""), unreachable},
+		"no readings":  {cpuSpec(t, ""), unread},
+	} {
+		var st calculator.State
+		d := calculator.Decide(noon, &settings, tt.spec, tt.obs, &st)
+		require.Error(t, d.Err(), name)
+		require.False(t, d.Rescale, name)
+		require.Equal(t, tt.obs.SpecReplicas, d.CurrentReplicas, name)
+		require.Equal(t, tt.obs.SpecReplicas, d.DesiredReplicas, name)
+	}
+}
