@@ -164,7 +164,9 @@ func requireSoundEvents(t require.TestingT, e *behavior.Events) {
 	b.SetDefaults()
 	b.Limit(noon, behavior.Change{5, 7}, behavior.Bounds{1, 10}, &f, nil)
 	f.Advance(noon, b)
-	require.False(t, f.After(noon))
+	for _, event := range append(listed(f.Added()), listed(f.Removed())...) {
+		require.False(t, event.at.After(noon))
+	}
 	for range 2 {
 		f.Record(noon, 2, 5, b)
 		f.Record(noon, 5, 2, b)

@@ -77,10 +77,6 @@ func (e *Events) advance(now time.Time, longest Periods) {
 	}
 }
 
-// After reports whether an event is dated after now, which happens only if the
-// clock went back.
-func (e *Events) After(now time.Time) bool { return e.added.After(now) || e.removed.After(now) }
-
 // Len returns the number of events, stale ones included; 0 for nil.
 func (e *Events) Len() int {
 	if e == nil {

@@ -323,14 +323,3 @@ func TestEventsCloneAndEqual(t *testing.T) {
 	requireEvents(t, &refEvents{added: []refEvent{{at: noon, change: 3}}, removed: []refEvent{{at: noon, change: 1}}}, &e)
 	require.True(t, new(behavior.Events).Equal(&behavior.Events{}))
 }
-
-func TestEventsAfter(t *testing.T) {
-	b := &behavior.Behavior{}
-	for _, change := range [][2]int32{{1, 2}, {2, 1}} {
-		var e behavior.Events
-		require.False(t, e.After(noon))
-		e.Record(noon, change[0], change[1], b)
-		require.True(t, e.After(noon.Add(-1)))
-		require.False(t, e.After(noon))
-	}
-}

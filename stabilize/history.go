@@ -173,10 +173,6 @@ func (h *History) Advance(now time.Time, w Windows) {
 	h.list.Forget(now, max(LongestWindow, w.longer()))
 }
 
-// After reports whether a recommendation is dated after now, which happens only
-// if the clock went back.
-func (h *History) After(now time.Time) bool { return h.list.After(now) }
-
 // IsEmpty reports whether nothing was ever recorded, so that [History.Start]
 // would.
 func (h *History) IsEmpty() bool { return h.list.Places() == 0 }

@@ -134,15 +134,6 @@ func (s *Series) Equal(t *Series) bool { return slices.Equal(s.slots, t.slots) }
 // Reset drops all entries and places, and keeps the memory.
 func (s *Series) Reset() { s.slots, s.latest = s.slots[:0], instant{} }
 
-// After reports whether an entry is dated after now. It looks at the entries
-// only if the clock went back.
-func (s *Series) After(now time.Time) bool {
-	at := instantOf(now)
-	return at.before(s.latest) && slices.ContainsFunc(s.slots, func(e slot) bool {
-		return !e.isVacant() && at.before(e.at())
-	})
-}
-
 // Rewind changes the time of entries dated after now to now.
 func (s *Series) Rewind(now time.Time) { s.rewind(instantOf(now)) }
 
