@@ -4,8 +4,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/calculator"
 )
 
 // The README's first program is the package's first example, which runs.
@@ -24,5 +27,26 @@ func TestReadmeShowsTheExample(t *testing.T) {
 		call, output, _ := strings.Cut(strings.TrimSpace(line), "// ")
 		require.Contains(t, example, strings.TrimSpace(call))
 		require.Contains(t, example, "// "+output)
+	}
+}
+
+// Its sentences are those of the program's second decision.
+func TestReadmeShowsTheSentences(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	_, shown, _ := strings.Cut(string(readme), "```text\n")
+	shown, _, found := strings.Cut(shown, "```\n")
+	require.True(t, found)
+
+	settings := calculator.DefaultSettings()
+	spec := cpuSpec(t, `,"behavior":{}`)
+	var state calculator.State
+	up := calculator.Decide(noon, &settings, spec, cpuAt(5, 800), &state)
+	state.Applied(noon, &up)
+	d := calculator.Decide(noon.Add(time.Minute), &settings, spec, cpuAt(8, 180), &state)
+	for line := range strings.Lines(shown) {
+		if line != "…\n" {
+			require.Contains(t, d.String(), line)
+		}
 	}
 }
