@@ -71,3 +71,27 @@ func BenchmarkAdd(b *testing.B) {
 		c.Observation()
 	}
 }
+
+func BenchmarkDecodeRequests(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		doc := podRequesting(n)
+		b.Run(fmt.Sprintf("resources=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := kubejson.DecodePods(nil, doc); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkObservation(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		c := clusterOfMetrics(b, n)
+		b.Run(fmt.Sprintf("metrics=%d", 2*n), func(b *testing.B) {
+			for b.Loop() {
+				c.Observation()
+			}
+		})
+	}
+}

@@ -18,7 +18,7 @@ import (
 
 // cluster decodes the spec's metrics and the answers; those of the custom and
 // external metrics APIs are given as "name=value", or "" for an empty list.
-func cluster(t *testing.T, specMetrics string, custom, external []string) *kubejson.Cluster {
+func cluster(t testing.TB, specMetrics string, custom, external []string) *kubejson.Cluster {
 	t.Helper()
 	c := &kubejson.Cluster{}
 	var err error

@@ -65,31 +65,42 @@ func TestDecodePodsStopsAtWrongItem(t *testing.T) {
 	require.InDelta(t, decode(10), decode(1000), 20)
 }
 
-// Comparisons allocate nothing. What takes well below a second here would take
-// minutes if every name were compared with every other.
-func TestLargeInputs(t *testing.T) {
-	const n = 100_000
+// podRequesting returns a pod that requests n resources, the last name first.
+func podRequesting(n int) []byte {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf(`"r%06d":"1"`, n-1-i)
 	}
-	pods, err := kubejson.DecodePods(nil, []byte(object("v1", "Pod",
-		`"metadata":{"name":"a"},"spec":{"containers":[{"resources":{"requests":{`+strings.Join(names, ",")+`}}}]}`)))
+	return []byte(object("v1", "Pod", `"metadata":{"name":"a"},"spec":{"containers":[{"resources":{"requests":{`+strings.Join(names, ",")+`}}}]}`))
+}
+
+// clusterOfMetrics returns one with n Pods metrics told apart by name and n
+// External metrics told apart by selector, the answers of the former in reverse.
+func clusterOfMetrics(t testing.TB, n int) *kubejson.Cluster {
+	t.Helper()
+	var specs, custom, external []string
+	for i := range n {
+		specs = append(specs, podsMetric(fmt.Sprint("m", i), ""), externalMetric("queue", fmt.Sprint(i)))
+		custom = append(custom, fmt.Sprintf("Pod/a:m%d=%d", n-1-i, n-1-i))
+		external = append(external, fmt.Sprintf("queue=%d", i))
+	}
+	return cluster(t, strings.Join(specs, ","), custom, external)
+}
+
+// Each finds its own at sizes where comparing all with all would take minutes.
+// That it takes no longer than it should is for BenchmarkDecodeRequests and
+// BenchmarkObservation to show: ten times the input, some ten times the time.
+func TestLargeInputs(t *testing.T) {
+	const n = 100_000
+	pods, err := kubejson.DecodePods(nil, podRequesting(n))
 	require.NoError(t, err)
 	others := pods[0].Containers[0].Requests.Others
 	require.Len(t, others, n)
 	require.Equal(t, "r000000", others[0].Resource)
 	require.Equal(t, "r099999", others[n-1].Resource)
 
-	// Every metric has an answer of its own, by name and by selector.
 	const m = 3000
-	var specs, custom, external []string
-	for i := range m {
-		specs = append(specs, podsMetric(fmt.Sprint("m", i), ""), externalMetric("queue", fmt.Sprint(i)))
-		custom = append(custom, fmt.Sprintf("Pod/a:m%d=%d", m-1-i, m-1-i))
-		external = append(external, fmt.Sprintf("queue=%d", i))
-	}
-	obs := cluster(t, strings.Join(specs, ","), custom, external).Observation()
+	obs := clusterOfMetrics(t, m).Observation()
 	for i := range m {
 		want := metrics.Milli(1000 * i)
 		require.Equal(t, want, obs.Readings[2*i].Samples[0].Value)
