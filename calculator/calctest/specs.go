@@ -116,7 +116,7 @@ func resourceTarget(resource string) *rapid.Generator[autoscaling.MetricTarget] 
 			if resource != podgroup.CPU {
 				amounts = []string{"512Mi", "1Gi", "100M"}
 			}
-			return autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: quantity(rapid.SampledFrom(amounts).Draw(t, "amount"))}
+			return autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MustParseQuantity(rapid.SampledFrom(amounts).Draw(t, "amount"))}
 		}
 		percent := percents([]int32{50, 80, 10, 95}, 1, 300).Draw(t, "percent")
 		return autoscaling.MetricTarget{Type: autoscaling.UtilizationMetricType, AverageUtilization: &percent}
@@ -125,7 +125,7 @@ func resourceTarget(resource string) *rapid.Generator[autoscaling.MetricTarget] 
 
 func averageValue() *rapid.Generator[autoscaling.MetricTarget] {
 	return rapid.Map(rapid.SampledFrom([]string{"10", "100m", "1k", "7"}), func(s string) autoscaling.MetricTarget {
-		return autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: quantity(s)}
+		return autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MustParseQuantity(s)}
 	})
 }
 
@@ -142,14 +142,6 @@ func amountTarget() *rapid.Generator[autoscaling.MetricTarget] {
 // percents draws one of some usual numbers, or any.
 func percents(usual []int32, low, high int32) *rapid.Generator[int32] {
 	return rapid.OneOf(rapid.SampledFrom(usual), rapid.Int32Range(low, high))
-}
-
-func quantity(s string) metrics.Quantity {
-	q, err := metrics.ParseQuantity(s)
-	if err != nil {
-		panic(err)
-	}
-	return q
 }
 
 // Behaviors draws behaviors that are valid and have their defaults, and nil: of
@@ -204,7 +196,7 @@ func directions() *rapid.Generator[*behavior.ScalingRules] {
 			r.StabilizationWindowSeconds = &w
 		}
 		if rapid.IntRange(0, 3).Draw(t, "own tolerance") == 3 {
-			r.Tolerance = quantity(rapid.SampledFrom([]string{"0", "50m", "0.2", "1"}).Draw(t, "tolerance"))
+			r.Tolerance = metrics.MustParseQuantity(rapid.SampledFrom([]string{"0", "50m", "0.2", "1"}).Draw(t, "tolerance"))
 		}
 		return r
 	})

@@ -75,12 +75,12 @@ func (p *Stage) has(k TroubleKind, n int) bool {
 	})
 }
 
-// number returns the sum of N of the kind of trouble.
+// number returns the sum of N of the kind of trouble, a negative one as 0.
 func (p *Stage) number(k TroubleKind) int {
 	n := 0
 	for _, x := range p.Troubles {
 		if x.Kind == k {
-			n += int(x.N)
+			n += int(max(x.N, 0))
 		}
 	}
 	return n

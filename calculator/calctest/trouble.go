@@ -6,7 +6,7 @@ import "fmt"
 type Trouble struct {
 	Kind TroubleKind
 	// N is the number of pods that it happens to, the newest first. Other kinds use
-	// it as they document.
+	// it as they document. A negative N counts as 0.
 	N int32
 }
 
