@@ -15,7 +15,7 @@ func ptr32(v int32) *int32 { return &v }
 func TestSetDefaults(t *testing.T) {
 	up, down := DefaultScaleUp(), DefaultScaleDown()
 	policies := []Policy{{Type: PercentPolicy, Value: 7, PeriodSeconds: 8}}
-	tol := toleranceOf(t, "0.2")
+	tol := metrics.MustParseQuantity("0.2")
 	for _, tt := range []struct {
 		name     string
 		in, want *Behavior
@@ -92,7 +92,7 @@ func anyRules(t testing.TB) *rapid.Generator[*ScalingRules] {
 			PeriodSeconds: number.Draw(rt, "period"),
 		}
 	})
-	tolerances := []metrics.Quantity{{}, toleranceOf(t, "0"), toleranceOf(t, "0.1"), toleranceOf(t, "-1n")}
+	tolerances := []metrics.Quantity{{}, metrics.MustParseQuantity("0"), metrics.MustParseQuantity("0.1"), metrics.MustParseQuantity("-1n")}
 	return rapid.Custom(func(rt *rapid.T) *ScalingRules {
 		if rapid.IntRange(0, 9).Draw(rt, "nil") == 0 {
 			return nil

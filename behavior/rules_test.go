@@ -10,13 +10,6 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-func toleranceOf(t testing.TB, text string) metrics.Quantity {
-	t.Helper()
-	q, err := metrics.ParseQuantity(text)
-	require.NoError(t, err)
-	return q
-}
-
 func TestBehaviorJSON(t *testing.T) {
 	for _, tt := range []struct{ name, in, out string }{
 		{"nothing", `{}`, `{}`},
@@ -61,7 +54,7 @@ func TestClone(t *testing.T) {
 			StabilizationWindowSeconds: ptr32(1),
 			SelectPolicy:               SelectMin,
 			Policies:                   []Policy{{Type: PodsPolicy, Value: 2, PeriodSeconds: 3}},
-			Tolerance:                  toleranceOf(t, "0.25"),
+			Tolerance:                  metrics.MustParseQuantity("0.25"),
 		},
 		ScaleDown: &ScalingRules{Policies: []Policy{}},
 	}

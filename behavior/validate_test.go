@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/metrics"
 )
 
 func errorTexts(l field.ErrorList) []string {
@@ -87,7 +88,7 @@ func TestRulesValidate(t *testing.T) {
 		"-0.10": {`r.tolerance: Invalid value: "-100m": must be greater than or equal to 0`},
 	} {
 		r := validRules()
-		r.Tolerance = toleranceOf(t, text)
+		r.Tolerance = metrics.MustParseQuantity(text)
 		require.Equal(t, want, errorTexts(r.Validate("r")), text)
 	}
 }
@@ -97,7 +98,7 @@ func TestRulesValidateAllAtOnce(t *testing.T) {
 		StabilizationWindowSeconds: ptr32(-1),
 		SelectPolicy:               "x",
 		Policies:                   []Policy{{}, {Type: PodsPolicy, Value: 1, PeriodSeconds: 1801}},
-		Tolerance:                  toleranceOf(t, "-1"),
+		Tolerance:                  metrics.MustParseQuantity("-1"),
 	}
 	require.Equal(t, []string{
 		"r.stabilizationWindowSeconds: Invalid value: -1: must be greater than or equal to zero",
@@ -123,7 +124,7 @@ func TestBehaviorValidate(t *testing.T) {
 }
 
 func TestBadValues(t *testing.T) {
-	r := &ScalingRules{StabilizationWindowSeconds: ptr32(-7), SelectPolicy: "x", Policies: []Policy{{Type: "y", Value: -1, PeriodSeconds: -2}}, Tolerance: toleranceOf(t, "-1")}
+	r := &ScalingRules{StabilizationWindowSeconds: ptr32(-7), SelectPolicy: "x", Policies: []Policy{{Type: "y", Value: -1, PeriodSeconds: -2}}, Tolerance: metrics.MustParseQuantity("-1")}
 	var got []any
 	for _, e := range r.Validate("r") {
 		got = append(got, e.BadValue)
@@ -157,7 +158,7 @@ func TestProblem(t *testing.T) {
 	noWindow := validRules()
 	noWindow.StabilizationWindowSeconds = nil
 	negative := validRules()
-	negative.Tolerance = toleranceOf(t, "-1n")
+	negative.Tolerance = metrics.MustParseQuantity("-1n")
 	for _, tt := range []struct {
 		b    Behavior
 		want string

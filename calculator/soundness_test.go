@@ -129,20 +129,6 @@ func TestAverageOverZeroPodsIsZero(t *testing.T) {
 
 // 5. Kubernetes panics on these, or answers -1 without an error.
 func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
-	utilization := func(percent int32) autoscaling.MetricSpec {
-		return autoscaling.MetricSpec{
-			Type: autoscaling.ResourceMetricSourceType,
-			Resource: &autoscaling.ResourceMetricSource{
-				Name:   podgroup.CPU,
-				Target: autoscaling.MetricTarget{Type: autoscaling.UtilizationMetricType, AverageUtilization: &percent},
-			},
-		}
-	}
-	amount := func(text string) metrics.Quantity {
-		q, err := metrics.ParseQuantity(text)
-		require.NoError(t, err)
-		return q
-	}
 	external := func(target autoscaling.MetricTarget) autoscaling.MetricSpec {
 		return autoscaling.MetricSpec{
 			Type:     autoscaling.ExternalMetricSourceType,
@@ -159,18 +145,22 @@ func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
 		}
 	}
 	for field, change := range map[string]func(*autoscaling.HorizontalPodAutoscalerSpec){
-		"spec.maxReplicas":                     func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.MaxReplicas = 0 },
-		"spec.minReplicas":                     func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.MinReplicas = &minusOne },
-		"spec.metrics":                         func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics = nil },
-		"spec.metrics[0].type":                 func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Type = "Weather" },
-		"spec.metrics[0].resource":             func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Resource = nil },
-		"averageUtilization: Invalid value: 0": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0] = utilization(0) },
-		"averageUtilization: Invalid value: -": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0] = utilization(-50) },
+		"spec.maxReplicas":         func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.MaxReplicas = 0 },
+		"spec.minReplicas":         func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.MinReplicas = &minusOne },
+		"spec.metrics":             func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics = nil },
+		"spec.metrics[0].type":     func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Type = "Weather" },
+		"spec.metrics[0].resource": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Resource = nil },
+		"averageUtilization: Invalid value: 0": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
+			s.Metrics[0] = autoscaling.ResourceUtilization(podgroup.CPU, 0)
+		},
+		"averageUtilization: Invalid value: -": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
+			s.Metrics[0] = autoscaling.ResourceUtilization(podgroup.CPU, -50)
+		},
 		"target.averageValue: Invalid value: \"0\"": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
-			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: amount("0")})
+			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MustParseQuantity("0")})
 		},
 		"target.value: Invalid value: \"-1\"": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
-			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.ValueMetricType, Value: amount("-1")})
+			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.ValueMetricType, Value: metrics.MustParseQuantity("-1")})
 		},
 		"spec.metrics[0].external.target": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
 			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.ValueMetricType})

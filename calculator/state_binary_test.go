@@ -272,14 +272,8 @@ func requireSoundState(t testing.TB, st *calculator.State, thoroughly bool) {
 var soundSpec = func() *autoscaling.HorizontalPodAutoscalerSpec {
 	s := autoscaling.HorizontalPodAutoscalerSpec{
 		MaxReplicas: 50,
-		Metrics: []autoscaling.MetricSpec{{
-			Type: autoscaling.ExternalMetricSourceType,
-			External: &autoscaling.ExternalMetricSource{
-				Metric: autoscaling.MetricIdentifier{Name: "backlog"},
-				Target: autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI)},
-			},
-		}},
-		Behavior: &behavior.Behavior{},
+		Metrics:     []autoscaling.MetricSpec{autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("10"))},
+		Behavior:    &behavior.Behavior{},
 	}
 	s.SetDefaults()
 	return &s

@@ -12,21 +12,8 @@ import (
 
 // exampleSpec asks for 10 of an external metric for each pod.
 func exampleSpec() *autoscaling.HorizontalPodAutoscalerSpec {
-	spec := &autoscaling.HorizontalPodAutoscalerSpec{
-		MaxReplicas: 20,
-		Metrics: []autoscaling.MetricSpec{{
-			Type: autoscaling.ExternalMetricSourceType,
-			External: &autoscaling.ExternalMetricSource{
-				Metric: autoscaling.MetricIdentifier{Name: "backlog"},
-				Target: autoscaling.MetricTarget{
-					Type:         autoscaling.AverageValueMetricType,
-					AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI),
-				},
-			},
-		}},
-	}
-	spec.SetDefaults()
-	return spec
+	spec := autoscaling.NewSpec(1, 20, autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("10")))
+	return &spec
 }
 
 // exampleSync decides on a size and a backlog.

@@ -182,16 +182,9 @@ func drawSettings(t *rapid.T) calculator.Settings {
 
 // drawSpec returns a spec of one cpu metric, with a behavior or without.
 func drawSpec(t *rapid.T) *autoscaling.HorizontalPodAutoscalerSpec {
-	fifty := int32(50)
 	s := &autoscaling.HorizontalPodAutoscalerSpec{
 		MaxReplicas: 30,
-		Metrics: []autoscaling.MetricSpec{{
-			Type: autoscaling.ResourceMetricSourceType,
-			Resource: &autoscaling.ResourceMetricSource{
-				Name:   podgroup.CPU,
-				Target: autoscaling.MetricTarget{Type: autoscaling.UtilizationMetricType, AverageUtilization: &fifty},
-			},
-		}},
+		Metrics:     []autoscaling.MetricSpec{autoscaling.ResourceUtilization(podgroup.CPU, 50)},
 	}
 	if rapid.IntRange(0, 3).Draw(t, "behavior") > 0 {
 		s.Behavior = &behavior.Behavior{ScaleUp: drawRules(t), ScaleDown: drawRules(t)}

@@ -17,14 +17,6 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-func quantity(s string) metrics.Quantity {
-	q, err := metrics.ParseQuantity(s)
-	if err != nil {
-		panic(err)
-	}
-	return q
-}
-
 func TestDecodeAutoscaler(t *testing.T) {
 	const doc = `{
 	"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
@@ -66,19 +58,19 @@ func TestDecodeAutoscaler(t *testing.T) {
 			MaxReplicas:    12,
 			Metrics: []autoscaling.MetricSpec{
 				{Type: "Resource", Resource: &autoscaling.ResourceMetricSource{Name: "cpu", Target: autoscaling.MetricTarget{Type: "Utilization", AverageUtilization: p(50)}}},
-				{Type: "Pods", Pods: &autoscaling.PodsMetricSource{Metric: autoscaling.MetricIdentifier{Name: "qps"}, Target: autoscaling.MetricTarget{Type: "AverageValue", AverageValue: quantity("1k")}}},
+				{Type: "Pods", Pods: &autoscaling.PodsMetricSource{Metric: autoscaling.MetricIdentifier{Name: "qps"}, Target: autoscaling.MetricTarget{Type: "AverageValue", AverageValue: metrics.MustParseQuantity("1k")}}},
 			},
 			Behavior: &behavior.Behavior{ScaleDown: &behavior.ScalingRules{
 				StabilizationWindowSeconds: p(60),
 				SelectPolicy:               "Disabled",
 				Policies:                   []behavior.Policy{{Type: "Pods", Value: 4, PeriodSeconds: 15}},
-				Tolerance:                  quantity("50m"),
+				Tolerance:                  metrics.MustParseQuantity("50m"),
 			}},
 		},
 		Status: autoscaling.HorizontalPodAutoscalerStatus{
 			ObservedGeneration: p64(6), LastScaleTime: at("2026-11-20T05:10:00Z"), CurrentReplicas: 5, DesiredReplicas: 6,
 			CurrentMetrics: []autoscaling.MetricStatus{
-				{Type: "Resource", Resource: &autoscaling.ResourceMetricStatus{Name: "cpu", Current: autoscaling.MetricValueStatus{AverageValue: quantity("300m"), AverageUtilization: p(60)}}},
+				{Type: "Resource", Resource: &autoscaling.ResourceMetricStatus{Name: "cpu", Current: autoscaling.MetricValueStatus{AverageValue: metrics.MustParseQuantity("300m"), AverageUtilization: p(60)}}},
 				{},
 			},
 			Conditions: conditions,

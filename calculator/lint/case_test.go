@@ -33,10 +33,7 @@ func newLinted(spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculato
 	if f.Case[0].Metric >= 0 {
 		return l
 	}
-	l.spec.Metrics = []autoscaling.MetricSpec{{Type: autoscaling.ExternalMetricSourceType, External: &autoscaling.ExternalMetricSource{
-		Metric: autoscaling.MetricIdentifier{Name: "backlog"},
-		Target: autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MilliQuantity(1000, metrics.DecimalSI)},
-	}}}
+	l.spec.Metrics = []autoscaling.MetricSpec{autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("1"))}
 	l.settings.Tolerance = 0
 	l.spec.Behavior.ScaleUp.Tolerance, l.spec.Behavior.ScaleDown.Tolerance = metrics.Quantity{}, metrics.Quantity{}
 	return l

@@ -136,10 +136,7 @@ func ExampleReplay() {
 	}
 	queue := func(behavior string) *simulate.Autoscaler {
 		a := rules("queue", behavior)
-		a.Spec.Metrics = []autoscaling.MetricSpec{{Type: autoscaling.ExternalMetricSourceType, External: &autoscaling.ExternalMetricSource{
-			Metric: autoscaling.MetricIdentifier{Name: "waiting"},
-			Target: autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MilliQuantity(10_000, metrics.DecimalSI)},
-		}}}
+		a.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ExternalAverageValue("waiting", metrics.MustParseQuantity("10"))}
 		return a
 	}
 	asItIs, careful := queue(""), queue(`, "behavior": {"scaleUp": {"stabilizationWindowSeconds": 60}}`)
@@ -212,10 +209,7 @@ func ExampleWorkload() {
 	s := scenario()
 	s.Workload = &queue{}
 	a := rules("queue", "")
-	a.Spec.Metrics = []autoscaling.MetricSpec{{Type: autoscaling.ExternalMetricSourceType, External: &autoscaling.ExternalMetricSource{
-		Metric: autoscaling.MetricIdentifier{Name: "waiting"},
-		Target: autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MilliQuantity(30_000, metrics.DecimalSI)},
-	}}}
+	a.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ExternalAverageValue("waiting", metrics.MustParseQuantity("30"))}
 	s.Load = simulate.Steady(20_000) // 20 messages a second
 	sum, err := simulate.Summarize(s.Run(a))
 	fmt.Printf("%d to %d workers, %d rescales, %v\n", sum.LowestReplicas, sum.HighestReplicas, sum.Rescales, err)
