@@ -3,6 +3,7 @@ package calctest_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -109,6 +110,17 @@ func TestRun(t *testing.T) {
 	}, got)
 	require.Equal(t, "5 replicas of 2 to 20, load 5 for 30s, load 10 for 1m (write fails), load 10 for 1m, "+
 		"load 10 for 15s (resized to 30), load 10 for 15s (resized to 0), load 10 for 2m15s", tl.String())
+}
+
+// Numbers that no generator draws are none, or of no metric.
+func TestTroublesOutOfRange(t *testing.T) {
+	r := setupOf(t, cpu60, "")
+	for kind := calctest.Resized; kind <= calctest.RequestsZero+1; kind++ {
+		for _, n := range []int32{math.MinInt32, -1, 1000} {
+			tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{{Syncs: 2, Load: 5, Troubles: []calctest.Trouble{{Kind: kind, N: n}}}}}
+			require.NoError(t, tl.Run(func(*calctest.Sync) bool { return true }))
+		}
+	}
 }
 
 // Whatever the troubles are, the load is shared by the pods that are ready, and
