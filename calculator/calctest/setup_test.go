@@ -115,6 +115,9 @@ func TestRun(t *testing.T) {
 // Numbers that no generator draws are none, or of no metric.
 func TestTroublesOutOfRange(t *testing.T) {
 	r := setupOf(t, cpu60, "")
+	twice := calctest.Trouble{Kind: calctest.SelectorFails, N: math.MaxInt32}
+	tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{{Syncs: 1, Load: 5, Troubles: []calctest.Trouble{twice, twice}}}}
+	require.NoError(t, tl.Run(func(*calctest.Sync) bool { return true }))
 	for kind := calctest.Resized; kind <= calctest.RequestsZero+1; kind++ {
 		for _, n := range []int32{math.MinInt32, -1, 1000} {
 			tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{{Syncs: 2, Load: 5, Troubles: []calctest.Trouble{{Kind: kind, N: n}}}}}

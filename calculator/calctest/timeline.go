@@ -75,12 +75,13 @@ func (p *Stage) has(k TroubleKind, n int) bool {
 	})
 }
 
-// number returns the sum of N of the kind of trouble, a negative one as 0.
+// number returns the sum of N of the kind of trouble, a negative one as 0, up to
+// the largest int32.
 func (p *Stage) number(k TroubleKind) int {
 	n := 0
 	for _, x := range p.Troubles {
 		if x.Kind == k {
-			n += int(max(x.N, 0))
+			n += min(int(max(x.N, 0)), math.MaxInt32-n)
 		}
 	}
 	return n

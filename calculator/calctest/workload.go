@@ -188,7 +188,7 @@ func (w *workload) trouble(p *Stage) {
 		if !x.Kind.ofPods() {
 			continue
 		}
-		for i := w.there - min(int(x.N), w.there); i < w.there; i++ {
+		for i := w.there - min(max(int(x.N), 0), w.there); i < w.there; i++ {
 			switch pod := &w.obs.Pods[i]; x.Kind {
 			case PodsPending:
 				pod.Phase, pod.Ready = podgroup.PhasePending, podgroup.NoReadiness
