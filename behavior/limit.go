@@ -211,11 +211,12 @@ type Limited struct {
 // are none. The rules should pass [Behavior.Problem].
 //
 // Limit only reads. It is upstream's convertDesiredReplicasWithBehaviorRate.
-func (b *Behavior) Limit(now time.Time, c Change, bounds Bounds, e *Events, dst []PolicyLimit) (Limited, []PolicyLimit) {
+func (b *Behavior) Limit(now time.Time, c Change, bounds Bounds, e *Events, dst []PolicyLimit) (l Limited, limits []PolicyLimit) {
 	if b == nil {
-		return LimitWithoutBehavior(c, bounds), dst
+		l.withoutBehavior(c, bounds)
+		return l, dst
 	}
-	l := Limited{Desired: c.Desired, Replicas: c.Desired, Reason: DesiredWithinRange}
+	l.Desired, l.Replicas, l.Reason = c.Desired, c.Desired, DesiredWithinRange
 	if c.Desired == c.Current {
 		return l, dst
 	}
@@ -252,9 +253,14 @@ func (d direction) within(wanted, limit int32) int32 {
 // [Behavior.Limit] it also bounds a size that does not change.
 //
 // It is upstream's convertDesiredReplicasWithRules.
-func LimitWithoutBehavior(c Change, bounds Bounds) Limited {
-	l := Limited{Desired: c.Desired, Replicas: c.Desired, Reason: DesiredWithinRange}
-	l.Rate = RateLimit{Replicas: series.Clamp(max(2*int64(c.Current), 4)), Selected: -1}
+func LimitWithoutBehavior(c Change, bounds Bounds) (l Limited) {
+	l.withoutBehavior(c, bounds)
+	return l
+}
+
+func (l *Limited) withoutBehavior(c Change, bounds Bounds) {
+	l.Desired, l.Replicas, l.Reason = c.Desired, c.Desired, DesiredWithinRange
+	l.Rate.Replicas, l.Rate.Selected = series.Clamp(max(2*int64(c.Current), 4)), -1
 	bound, why := bounds.Max, TooManyReplicas
 	if bound > l.Rate.Replicas {
 		bound, why = l.Rate.Replicas, ScaleUpLimit
@@ -265,7 +271,6 @@ func LimitWithoutBehavior(c Change, bounds Bounds) Limited {
 	case c.Desired > bound:
 		l.Replicas, l.Reason = bound, why
 	}
-	return l
 }
 
 // truncate rounds f toward zero, stopping at the ends of int32.

@@ -20,7 +20,13 @@ type Choice struct {
 // for more, so the size may not fall. No proposals at all block, too. It is
 // upstream's computeReplicasForMetrics.
 func Choose(current int32, proposals []Proposal) Choice {
-	c := Choice{Metric: -1, FirstFailed: -1}
+	var c Choice
+	c.choose(current, proposals)
+	return c
+}
+
+func (c *Choice) choose(current int32, proposals []Proposal) {
+	c.Metric, c.FirstFailed = -1, -1
 	for i := range proposals {
 		p := &proposals[i]
 		if p.Failure.Kind != NoFailure {
@@ -37,5 +43,4 @@ func Choose(current int32, proposals []Proposal) Choice {
 	if c.Invalid >= len(proposals) || c.Invalid > 0 && c.Replicas < current {
 		c.Replicas, c.Metric, c.Blocked = 0, -1, true
 	}
-	return c
 }

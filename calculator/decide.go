@@ -168,7 +168,7 @@ func (d *Decision) propose(settings *Settings, b *behavior.Behavior, obs *Observ
 			d.proposeFor(p, &obs.Readings[i], settings, obs)
 		}
 	}
-	d.Choice = Choose(d.CurrentReplicas, d.Proposals)
+	d.Choice.choose(d.CurrentReplicas, d.Proposals)
 }
 
 // proposeFor computes the proposal of one metric.

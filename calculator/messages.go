@@ -2,7 +2,6 @@ package calculator
 
 import (
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -46,50 +45,30 @@ func textOf(err error) string {
 	return err.Error()
 }
 
-// reads reports whether a text is these parts.
-func reads(text string, parts ...string) bool {
-	for _, p := range parts {
-		rest, found := strings.CutPrefix(text, p)
-		if !found {
-			return false
-		}
-		text = rest
-	}
-	return text == ""
-}
-
 // appendMetric appends what Kubernetes calls the metric, as in "New size: 3;
 // reason: cpu resource utilization (percentage of request) above target".
 func appendMetric(dst []byte, m *autoscaling.Metric) []byte {
-	parts, selector := metricParts(m)
-	dst = appendAll(dst, parts[:]...)
-	if selector {
-		dst, _ = m.Selector.AppendText(dst)
-		dst = append(dst, ')')
-	}
-	return dst
-}
-
-// metricParts returns the parts of what Kubernetes calls the metric. After them
-// come its selector and a parenthesis, if selector is set.
-func metricParts(m *autoscaling.Metric) (parts [3]string, selector bool) {
 	switch m.Source {
 	case autoscaling.ResourceMetricSourceType, autoscaling.ContainerResourceMetricSourceType:
-		switch {
-		case m.Target.Type() != metrics.UtilizationTarget:
-			return [3]string{m.Name, " resource"}, false
-		case m.Source == autoscaling.ContainerResourceMetricSourceType:
-			return [3]string{m.Name, " container resource utilization (percentage of request)"}, false
+		dst = append(dst, m.Name...)
+		if m.Source == autoscaling.ContainerResourceMetricSourceType && m.Target.Type() == metrics.UtilizationTarget {
+			dst = append(dst, " container"...)
 		}
-		return [3]string{m.Name, " resource utilization (percentage of request)"}, false
+		dst = append(dst, " resource"...)
+		if m.Target.Type() == metrics.UtilizationTarget {
+			dst = append(dst, " utilization (percentage of request)"...)
+		}
+		return dst
 	case autoscaling.PodsMetricSourceType:
-		return [3]string{"pods metric ", m.Name}, false
+		return appendAll(dst, "pods metric ", m.Name)
 	case autoscaling.ObjectMetricSourceType:
 		if m.Target.Type() == metrics.ValueTarget {
-			return [3]string{m.DescribedObject.Kind, " metric ", m.Name}, false
+			return appendAll(dst, m.DescribedObject.Kind, " metric ", m.Name)
 		}
 	}
-	return [3]string{"external metric ", m.Name, "("}, true
+	dst = appendAll(dst, "external metric ", m.Name, "(")
+	dst, _ = m.Selector.AppendText(dst)
+	return append(dst, ')')
 }
 
 // failureReason is the reason of the condition and the event of a failure.

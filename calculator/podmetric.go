@@ -111,8 +111,8 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 		Requests:          true,
 		MissingPercent:    max(fallbackPercent, target),
 	}
-	t, ok := m.tally(now, &q, p)
-	if !ok {
+	var t podgroup.Tally
+	if !m.tally(now, &q, &t, p) {
 		return
 	}
 	if t.NoRequest >= 0 {
@@ -162,8 +162,8 @@ func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposa
 		return
 	}
 	q := podgroup.Query{ReadinessSettings: m.ReadinessSettings, Resource: m.Resource}
-	t, ok := m.tally(now, &q, p)
-	if !ok {
+	var t podgroup.Tally
+	if !m.tally(now, &q, &t, p) {
 		return
 	}
 	usage := t.Usage
@@ -196,23 +196,25 @@ func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposa
 }
 
 // tally counts the pods, and fails p if none of them has a sample that counts.
-func (m *PodMetric) tally(now time.Time, q *podgroup.Query, p *Proposal) (t podgroup.Tally, ok bool) {
+func (m *PodMetric) tally(now time.Time, q *podgroup.Query, t *podgroup.Tally, p *Proposal) (ok bool) {
 	if len(m.Pods) == 0 {
 		p.Failure.Kind = NoPods
-		return t, false
+		return false
 	}
 	if m.Group != nil && m.Group.Of(m.Pods) {
-		t = m.Group.Count(now, m.Samples, q)
+		*t = m.Group.Count(now, m.Samples, q)
 	} else {
-		t = podgroup.Count(now, m.Pods, m.Samples, q)
+		*t = podgroup.Count(now, m.Pods, m.Samples, q)
 	}
-	p.Pods = PodCounts{t.Ready, t.Unready, t.Missing, t.Ignored, len(m.Strays), t.Reasons}
+	c := &p.Pods
+	c.Ready, c.Unready, c.Missing, c.Ignored, c.Strays = t.Ready, t.Unready, t.Missing, t.Ignored, len(m.Strays)
+	c.Reasons = t.Reasons
 	p.Until = t.Until.Time()
 	if t.Ready+len(m.Strays) == 0 {
 		p.Failure.Kind = NoSamples
-		return t, false
+		return false
 	}
-	return t, true
+	return true
 }
 
 // settle ends the calculation, if no pod needs to be corrected for.

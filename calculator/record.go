@@ -70,10 +70,6 @@ func (s *State) sayActive(d *Decision) {
 		const found = "the HPA was able to successfully calculate a replica count from "
 		status, reason = autoscaling.ConditionTrue, "ValidMetricFound"
 		m := &d.Proposals[d.Choice.Metric].Metric
-		c := s.set(d.Now, autoscaling.ScalingActive, status, reason)
-		if p, selector := metricParts(m); !selector && reads(c.Message, found, p[0], p[1], p[2]) {
-			return
-		}
 		d.text = appendMetric(append(d.text[:0], found...), m)
 	}
 	s.sayText(d.Now, autoscaling.ScalingActive, status, reason, d.text)
