@@ -20,7 +20,8 @@ import (
 // The spec must have its defaults (SetDefaults) and be valid. Where it, or the
 // observation, cannot be decided on, Decision.Err says so, naming the field,
 // the size stays, and the state is as it was. A metric that failed is no such
-// error: it is part of the decision, as it is in Kubernetes.
+// error: it is part of the decision, as it is in Kubernetes. Metrics are only
+// looked at where they decide: not at a size of zero, nor outside of the bounds.
 func Decide(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation, st *State) Decision {
 	var d Decision
 	DecideInto(&d, now, settings, spec, obs, st)
@@ -90,6 +91,9 @@ func (p *Proposal) reset(spec *autoscaling.MetricSpec) {
 	s := p.Metric.Selector
 	switch {
 	case s == nil:
+	case p.Metric.Source == autoscaling.ExternalMetricSourceType && p.Metric.Target.Type() == metrics.NoTarget:
+		// Without a target, Kubernetes does not get as far as the selector.
+		p.Metric.Selector = nil
 	case selector != nil && s.Equal(selector):
 		p.Metric.Selector = selector
 		if failure.Kind == InvalidSelector {
@@ -112,8 +116,11 @@ func (d *Decision) compute(settings *Settings, spec *autoscaling.HorizontalPodAu
 	d.Zone = d.zone(st, elsewhere)
 	if !d.Zone.computes() || obs.SelectorError != nil {
 		d.Proposals = d.Proposals[:0]
-	} else if err := d.readable(obs); err != nil {
-		d.Zone, d.Proposals, d.inputErr = NoZone, d.Proposals[:0], err
+	} else if d.inputErr = d.computable(spec); d.inputErr == nil {
+		d.inputErr = d.readable(obs)
+	}
+	if d.inputErr != nil {
+		d.Zone, d.Proposals = NoZone, d.Proposals[:0]
 		return
 	}
 	d.Started = st.Recommendations.IsEmpty()
@@ -176,7 +183,7 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 	target := p.Metric.Target
 	switch {
 	case target.Type() == metrics.NoTarget:
-		p.Failure.Kind = NoTarget
+		p.Failure = noTarget(p.Metric.Source)
 	case reading.Err != nil:
 		p.Failure = failed(MetricUnavailable, reading.Err)
 	case p.Metric.OfPods():

@@ -331,6 +331,75 @@ func TestObjectTargetOfAnotherType(t *testing.T) {
 	require.ErrorContains(t, d.Err(), "first error is: failed to get object metric value: invalid object metric source: ")
 }
 
+// A metric of an unknown type, or without a target, fails alone. Its answer is not
+// looked at.
+func TestMetricsThatCannotBeAskedFor(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	target := autoscaling.MetricTarget{Type: autoscaling.ValueMetricType}
+	id := autoscaling.MetricIdentifier{Name: "backlog", Selector: &autoscaling.LabelSelector{MatchExpressions: []autoscaling.LabelSelectorRequirement{{Key: "a", Operator: "Like"}}}}
+	for _, c := range []struct {
+		metric            autoscaling.MetricSpec
+		reason, err, says string
+	}{
+		{autoscaling.MetricSpec{Type: "Weather"}, "InvalidMetricSourceType", "", `unknown metric source type "Weather"`},
+		{autoscaling.MetricSpec{}, "InvalidMetricSourceType", "", `unknown metric source type ""`},
+		{
+			autoscaling.MetricSpec{Type: autoscaling.ResourceMetricSourceType, Resource: &autoscaling.ResourceMetricSource{Name: "cpu"}},
+			"FailedGetResourceMetric", "failed to get cpu resource metric value: ",
+			"invalid resource metric source: neither an average utilization target nor an average value (usage) target was set",
+		},
+		{
+			autoscaling.MetricSpec{Type: autoscaling.ContainerResourceMetricSourceType, ContainerResource: &autoscaling.ContainerResourceMetricSource{Name: "cpu", Container: "app"}},
+			"FailedGetContainerResourceMetric", "failed to get app container metric value: ",
+			"invalid resource metric source: neither an average utilization target nor an average value (usage) target was set",
+		},
+		{
+			// Its selector, which is not valid, is looked at only after the target.
+			autoscaling.MetricSpec{Type: autoscaling.ExternalMetricSourceType, External: &autoscaling.ExternalMetricSource{Metric: id, Target: target}},
+			"FailedGetExternalMetric", "failed to get backlog external metric value: ",
+			"invalid external metric source: neither a value target nor an average value target was set",
+		},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			spec := autoscaling.NewSpec(1, 20, c.metric)
+			obs := backlogOf(2, 55_000)
+			var st calculator.State
+			var d calculator.Decision
+			for range 2 {
+				calculator.DecideInto(&d, noon, &settings, &spec, obs, &st)
+				require.EqualError(t, d.Proposals[0].Err(), c.says)
+				require.EqualError(t, d.Err(), "failed to compute desired number of replicas based on listed metrics for /ns/: "+
+					"invalid metrics (1 invalid out of 1), first error is: "+c.err+c.says)
+				active := condition(t, &d, autoscaling.ScalingActive)
+				require.Equal(t, c.reason, active.Reason)
+				require.Equal(t, "the HPA was unable to compute the replica count: "+c.says, active.Message)
+				require.Zero(t, testing.AllocsPerRun(1, func() { calculator.DecideInto(&d, noon, &settings, &spec, obs, &st) }))
+			}
+
+			// A good metric still scales up, and does not scale down.
+			good := autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("10"))
+			spec.Metrics = append(spec.Metrics, good)
+			obs.Readings = append(obs.Readings, obs.Readings[0])
+			calculator.DecideInto(&d, noon, &settings, &spec, obs, &st)
+			require.EqualValues(t, 6, d.Choice.Replicas)
+			require.Equal(t, "ValidMetricFound", condition(t, &d, autoscaling.ScalingActive).Reason)
+			obs.SpecReplicas = 7
+			calculator.DecideInto(&d, noon, &settings, &spec, obs, &st)
+			require.True(t, d.Choice.Blocked)
+			require.False(t, d.Rescale)
+		})
+	}
+
+	// A target that comes back finds the selector still not valid.
+	spec := autoscaling.NewSpec(1, 20, autoscaling.MetricSpec{Type: autoscaling.ExternalMetricSourceType, External: &autoscaling.ExternalMetricSource{Metric: id, Target: target}})
+	var st calculator.State
+	var d calculator.Decision
+	calculator.DecideInto(&d, noon, &settings, &spec, backlogOf(2, 55_000), &st)
+	spec.Metrics[0].External.Target.Value = metrics.MustParseQuantity("10")
+	calculator.DecideInto(&d, noon, &settings, &spec, backlogOf(2, 55_000), &st)
+	require.Equal(t, calculator.InvalidSelector, d.Proposals[0].Failure.Kind)
+}
+
 // The API server does not look at selectors of metrics; the controller does,
 // before it asks for the metric.
 func TestMetricSelectorThatIsNotValid(t *testing.T) {

@@ -96,9 +96,11 @@
 //  3. A negative sum of an External metric with AverageValue proposes 0. There it
 //     is taken for an overflow: -5 becomes 2147483647 replicas.
 //  4. The average over zero pods is 0. There it is -9223372036854775808m.
-//  5. A zero target, an unset target, no metrics, an empty list of policies,
-//     unknown types and missing defaults are an error that names the field. There
-//     they are a panic, -1 or nonsense.
+//  5. Where metrics decide, a target that is not positive, no metrics, a source
+//     whose field is not set and a Pods metric without a target are an error that
+//     names the field; so are, always, impossible bounds, an empty list of
+//     policies, policies of an unknown type and missing defaults. There they are a
+//     panic, -1 or nonsense.
 //  6. Proposals are never below 0. There they may be, and the largest of them
 //     depends on their order.
 //  7. The limit of a policy stops at the ends of int32. There it overflows.

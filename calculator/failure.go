@@ -1,6 +1,11 @@
 package calculator
 
-import "github.com/purehpa/hpa/podgroup"
+import (
+	"strconv"
+
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/podgroup"
+)
 
 // FailureKind is why a metric gave no proposal. Its values are names for
 // machines, which stay as they are.
@@ -23,7 +28,9 @@ const (
 	// ZeroRequests: the pods that count request zero of the resource, so that
 	// no usage is a percentage of it. Kubernetes calls it NoMatchingSamples.
 	ZeroRequests FailureKind = "zeroRequests"
-	// NoTarget: the spec's target is of a type that the source does not have.
+	// UnknownSource: the spec's metric is of an unknown type.
+	UnknownSource FailureKind = "unknownSource"
+	// NoTarget: the spec sets no target that the source can have.
 	NoTarget FailureKind = "noTarget"
 	// InvalidTarget: the target is zero or negative.
 	InvalidTarget FailureKind = "invalidTarget"
@@ -39,9 +46,10 @@ type Failure struct {
 	// Request is the pod at fault, for NoRequest.
 	Request podgroup.RequestError
 	// Message is what the metrics API said, for MetricUnavailable, or the check
-	// of the selector, for InvalidSelector.
+	// of the selector, for InvalidSelector. It is the whole text for NoTarget, and
+	// the unknown type for UnknownSource.
 	Message string
-	// Err is that error itself, for errors.Is and errors.As.
+	// Err is the error of the API or the check itself, for errors.Is and errors.As.
 	Err error
 }
 
@@ -50,13 +58,28 @@ func failed(kind FailureKind, err error) Failure {
 	return Failure{Kind: kind, Message: textOf(err), Err: err}
 }
 
+// noTarget returns the failure of a source without a target.
+func noTarget(source autoscaling.MetricSourceType) Failure {
+	switch source {
+	case autoscaling.ObjectMetricSourceType:
+		return Failure{Kind: NoTarget, Message: "invalid object metric source: neither a value target nor an average value target was set"}
+	case autoscaling.ExternalMetricSourceType:
+		return Failure{Kind: NoTarget, Message: "invalid external metric source: neither a value target nor an average value target was set"}
+	case autoscaling.ResourceMetricSourceType, autoscaling.ContainerResourceMetricSourceType:
+		return Failure{Kind: NoTarget, Message: "invalid resource metric source: neither an average utilization target nor an average value (usage) target was set"}
+	}
+	return Failure{Kind: UnknownSource, Message: string(source)}
+}
+
 // Error returns the reason as upstream's ReplicaCalculator words it.
 func (f *Failure) Error() string { return string(f.appendText(nil)) }
 
 func (f *Failure) appendText(dst []byte) []byte {
 	switch f.Kind {
-	case MetricUnavailable, InvalidSelector:
+	case MetricUnavailable, InvalidSelector, NoTarget:
 		return append(dst, f.Message...)
+	case UnknownSource:
+		return strconv.AppendQuote(append(dst, "unknown metric source type "...), f.Message)
 	case NoPods:
 		return append(dst, "no pods returned by selector while calculating replica count"...)
 	case NoSamples:

@@ -39,7 +39,7 @@ func TestForgottenFieldsAreNamed(t *testing.T) {
 		"SpecReplicas":    {func(w *world) { w.obs.SpecReplicas = 0 }, "Size: 0 replicas in spec.replicas. Scaling is disabled"},
 		"the metrics":     {func(w *world) { w.spec.Metrics = nil }, "spec.metrics: Required value"},
 		"maxReplicas":     {func(w *world) { w.spec.MaxReplicas = 0 }, "spec.maxReplicas: Required value"},
-		"the target":      {func(w *world) { w.spec.Metrics[0].Resource.Target.AverageUtilization = nil }, "spec.metrics[0].resource.target.averageUtilization: Required value"},
+		"the target":      {func(w *world) { w.spec.Metrics[0].Resource.Target.AverageUtilization = nil }, "neither an average utilization target nor an average value (usage) target was set"},
 		"the defaults":    {func(w *world) { w.spec.Behavior = &behavior.Behavior{} }, "spec.behavior.scaleUp: Required value: must be set, which SetDefaults does"},
 		"the settings":    {func(w *world) { w.settings = calculator.Settings{} }, "outside the tolerance of 1.0000 to 1.0000"},
 		"one of the pods": {func(w *world) { w.obs.Pods = make([]podgroup.Pod, 4) }, "observation.readings[0].samples: Invalid value: 5: 5 samples for 4 pods"},

@@ -28,21 +28,41 @@ func usable(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, o
 	return nil
 }
 
-// decidable returns what the arithmetic cannot stand about the spec. That is
-// less than Validate asks for, and costs nothing where all is well.
+// decidable returns what the arithmetic cannot stand about the bounds and the
+// behavior. That is less than Validate asks for, and costs nothing where all is
+// well.
 func (d *Decision) decidable(spec *autoscaling.HorizontalPodAutoscalerSpec) error {
-	ok := d.MaxReplicas >= 1 && d.MinReplicas >= 0 && d.MinReplicas <= d.MaxReplicas && len(d.Proposals) > 0
-	for i := range d.Proposals {
-		m := &d.Proposals[i].Metric
-		// Kubernetes has an answer to an Object source with a target of
-		// another type: a failure of the metric.
-		noTarget := m.Source == autoscaling.ObjectMetricSourceType && m.Target.Type() == metrics.NoTarget
-		ok = ok && (m.Target.Valid() || noTarget)
-	}
 	problem := spec.Behavior.Problem()
-	if ok && problem == nil {
+	if problem == nil && d.MaxReplicas >= 1 && d.MinReplicas >= 0 && d.MinReplicas <= d.MaxReplicas {
 		return nil
 	}
+	return invalid(spec, problem)
+}
+
+// computable is decidable for the metrics. Kubernetes has an answer to a metric of
+// an unknown type, and to most sources without a target: a failure of the metric.
+func (d *Decision) computable(spec *autoscaling.HorizontalPodAutoscalerSpec) error {
+	ok := len(d.Proposals) > 0
+	for i := range d.Proposals {
+		switch m := &d.Proposals[i].Metric; {
+		case m.Target.Valid():
+		case m.Target.Type() != metrics.NoTarget:
+			ok = false
+		case m.Source == "": // its field is not set, or the type is the unknown ""
+			ok = ok && spec.Metrics[i].Type == ""
+		case m.Source == autoscaling.PodsMetricSourceType:
+			ok = false
+		}
+	}
+	if ok {
+		return nil
+	}
+	return invalid(spec, nil)
+}
+
+// invalid returns the error of a spec with a problem: of all that Validate finds,
+// if it does.
+func invalid(spec *autoscaling.HorizontalPodAutoscalerSpec, problem error) error {
 	if err := spec.Validate().Err(); err != nil {
 		return err
 	}
@@ -59,15 +79,15 @@ func (d *Decision) readable(obs *Observation) error {
 			fmt.Sprintf("%d readings for %d metrics", len(obs.Readings), len(d.Proposals)))
 	}
 	for i := range obs.Readings {
-		r := &obs.Readings[i]
-		if r.Err != nil {
+		r, m := &obs.Readings[i], &d.Proposals[i].Metric
+		if r.Err != nil || m.Target.Type() == metrics.NoTarget {
 			continue
 		}
 		if n := len(r.Samples); n != 0 && n != len(obs.Pods) {
 			return field.Invalid(fmt.Sprintf("observation.readings[%d].samples", i), n,
 				fmt.Sprintf("%d samples for %d pods", n, len(obs.Pods)))
 		}
-		if n := len(r.Values); n != 1 && d.Proposals[i].Metric.Source == autoscaling.ObjectMetricSourceType {
+		if n := len(r.Values); n != 1 && m.Source == autoscaling.ObjectMetricSourceType {
 			return field.Invalid(fmt.Sprintf("observation.readings[%d].values", i), n,
 				fmt.Sprintf("%d values of one object", n))
 		}

@@ -92,7 +92,7 @@ func failureReason(m *autoscaling.Metric) string {
 func appendFailure(dst []byte, p *Proposal, namespace string) []byte {
 	m, f := &p.Metric, &p.Failure
 	if f.Kind == NoTarget {
-		return appendNoTarget(dst, m.Source)
+		return f.appendText(dst)
 	}
 	unavailable := f.Kind == MetricUnavailable
 	switch m.Source {
@@ -126,20 +126,13 @@ func appendFailure(dst []byte, p *Proposal, namespace string) []byte {
 	return f.appendText(dst)
 }
 
-func appendNoTarget(dst []byte, source autoscaling.MetricSourceType) []byte {
-	switch source {
-	case autoscaling.ObjectMetricSourceType:
-		return append(dst, "invalid object metric source: neither a value target nor an average value target was set"...)
-	case autoscaling.ExternalMetricSourceType:
-		return append(dst, "invalid external metric source: neither a value target nor an average value target was set"...)
-	}
-	return append(dst, "invalid resource metric source: neither an average utilization target nor an average value (usage) target was set"...)
-}
-
 // appendMetricError appends what the error of the sync says of the failure.
 func appendMetricError(dst []byte, p *Proposal, namespace string) []byte {
 	m, f := &p.Metric, &p.Failure
 	average := m.Target.Type() == metrics.AverageValueTarget
+	if f.Kind == UnknownSource {
+		return f.appendText(dst)
+	}
 	dst = append(dst, "failed to get "...)
 	switch m.Source {
 	case autoscaling.ResourceMetricSourceType:

@@ -148,7 +148,6 @@ func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
 		"spec.maxReplicas":         func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.MaxReplicas = 0 },
 		"spec.minReplicas":         func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.MinReplicas = &minusOne },
 		"spec.metrics":             func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics = nil },
-		"spec.metrics[0].type":     func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Type = "Weather" },
 		"spec.metrics[0].resource": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Resource = nil },
 		"averageUtilization: Invalid value: 0": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
 			s.Metrics[0] = autoscaling.ResourceUtilization(podgroup.CPU, 0)
@@ -162,8 +161,8 @@ func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
 		"target.value: Invalid value: \"-1\"": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
 			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.ValueMetricType, Value: metrics.MustParseQuantity("-1")})
 		},
-		"spec.metrics[0].external.target": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
-			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.ValueMetricType})
+		"spec.metrics[0].pods.target": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
+			s.Metrics[0] = autoscaling.MetricSpec{Type: autoscaling.PodsMetricSourceType, Pods: &autoscaling.PodsMetricSource{Metric: autoscaling.MetricIdentifier{Name: "qps"}}}
 		},
 		"spec.behavior.scaleUp":                            func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Behavior = &behavior.Behavior{} },
 		"spec.behavior.scaleUp.stabilizationWindowSeconds": rules(func(r *behavior.ScalingRules) { r.StabilizationWindowSeconds = nil }),
@@ -185,6 +184,35 @@ func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
 			require.False(t, d.Rescale)
 			require.Equal(t, calculator.NoZone, d.Zone)
 			require.True(t, st.Equal(&before), "the state is as it was")
+		})
+	}
+}
+
+// Where no metric decides, Kubernetes does not look at them, and so does not panic.
+func TestImpossibleMetricsWhereNoneDecides(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	for name, metrics := range map[string][]autoscaling.MetricSpec{
+		"none":             nil,
+		"without a source": {{Type: autoscaling.ResourceMetricSourceType}},
+		"without a target": {{Type: autoscaling.PodsMetricSourceType, Pods: &autoscaling.PodsMetricSource{}}},
+		"a target of 0":    {autoscaling.ResourceUtilization(podgroup.CPU, 0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for size, want := range map[int32]int32{0: 0, 1: 2, 11: 10} {
+				spec := autoscaling.NewSpec(2, 10, metrics...)
+				spec.Metrics = metrics // without the default
+				var st calculator.State
+				d := calculator.Decide(noon, &settings, &spec, &calculator.Observation{SpecReplicas: size, StatusReplicas: size}, &st)
+				require.NoError(t, d.Err())
+				require.Equal(t, want, d.DesiredReplicas)
+				require.Empty(t, d.Status(&st).CurrentMetrics)
+			}
+			spec := autoscaling.NewSpec(2, 10, metrics...)
+			spec.Metrics = metrics
+			var st calculator.State
+			obs := calculator.Observation{SpecReplicas: 5, StatusReplicas: 5, SelectorError: &calculator.SelectorError{}}
+			d := calculator.Decide(noon, &settings, &spec, &obs, &st)
+			require.ErrorContains(t, d.Err(), "selector is required", "which Kubernetes looks at first")
 		})
 	}
 }

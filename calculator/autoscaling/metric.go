@@ -1,12 +1,16 @@
 package autoscaling
 
-import "github.com/purehpa/hpa/metrics"
+import (
+	"slices"
+
+	"github.com/purehpa/hpa/metrics"
+)
 
 // Metric is what a [MetricSpec] means to the controller: the source that is
 // read, and the one target that counts.
 type Metric struct {
-	// Source is where the metric comes from. It is empty if the spec's Type is
-	// unknown, or names a field that is not set.
+	// Source is where the metric comes from: the spec's Type, which may be an
+	// unknown one. It is empty if the field that the Type names is not set.
 	Source MetricSourceType
 	// Name is the metric's name. For Resource and ContainerResource sources it is
 	// the resource's, such as "cpu".
@@ -63,9 +67,14 @@ func (s *MetricSpec) source(t MetricSourceType, m *Metric) *MetricTarget {
 	case t == ExternalMetricSourceType && s.External != nil:
 		m.Source, m.Name, m.Selector = t, s.External.Metric.Name, s.External.Metric.Selector
 		return &s.External.Target
+	case !t.Known():
+		m.Source = t
 	}
 	return nil
 }
+
+// Known reports whether t is one of the five sources.
+func (t MetricSourceType) Known() bool { return slices.Contains(sourceTypes[:], t) }
 
 // of returns the target that counts for a source.
 func (t *MetricTarget) of(source MetricSourceType) metrics.Target {

@@ -30,7 +30,7 @@ func TestResolve(t *testing.T) {
 		resource string
 	}{
 		{"zero", MetricSpec{}, Metric{}, false, ""},
-		{"unknown type", MetricSpec{Type: "Other", Resource: &ResourceMetricSource{Name: "cpu"}}, Metric{}, false, ""},
+		{"unknown type", MetricSpec{Type: "Other", Resource: &ResourceMetricSource{Name: "cpu"}}, Metric{Source: "Other"}, false, ""},
 		{"no source", MetricSpec{Type: ResourceMetricSourceType}, Metric{}, false, ""},
 		{"another source", MetricSpec{Type: ResourceMetricSourceType, External: &ExternalMetricSource{}}, Metric{}, false, ""},
 		{

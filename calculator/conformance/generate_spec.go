@@ -148,7 +148,27 @@ func (w *World) drawMetric() autoscalingv2.MetricSpec {
 			}
 		}
 	}
+	if w.wide && w.mood != Broken && one(d, 60) {
+		w.spoil(&m)
+	}
 	return m
+}
+
+// spoil makes a metric one that fails before it is asked for.
+func (w *World) spoil(m *autoscalingv2.MetricSpec) {
+	none := autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType}
+	switch {
+	case one(w.dice, 3):
+		m.Type = pick[autoscalingv2.MetricSourceType](w.dice, "Weather", "", "\"")
+	case m.Resource != nil:
+		m.Resource.Target = none
+	case m.ContainerResource != nil:
+		m.ContainerResource.Target = none
+	case m.External != nil:
+		m.External.Target = none
+	case m.Object != nil:
+		m.Object.Target = none
+	}
 }
 
 func (w *World) drawResource() corev1.ResourceName {
@@ -276,7 +296,7 @@ func (w *World) breakSpec(s *autoscalingv2.HorizontalPodAutoscalerSpec) {
 	m := &s.Metrics[0]
 	target := func(t *autoscalingv2.MetricTarget) {
 		switch {
-		case one(d, 4) && m.Object == nil:
+		case one(d, 4) && m.Pods != nil:
 			*t = autoscalingv2.MetricTarget{Type: t.Type}
 		case t.AverageUtilization != nil:
 			t.AverageUtilization = ptr(int32(-d.Roll(3)))
@@ -301,7 +321,7 @@ func (w *World) breakSpec(s *autoscalingv2.HorizontalPodAutoscalerSpec) {
 			m.Object.Target = autoscalingv2.MetricTarget{Type: autoscalingv2.ValueMetricType, Value: bad}
 		}
 	case 3:
-		*m = autoscalingv2.MetricSpec{Type: pick(d, m.Type, "Bogus", "")}
+		*m = autoscalingv2.MetricSpec{Type: m.Type}
 	case 4:
 		s.Metrics = nil
 	case 5:

@@ -103,9 +103,16 @@ func asks(m *autoscalingv2.MetricSpec) bool {
 	case autoscalingv2.PodsMetricSourceType:
 		return usable(m.Pods.Metric.Selector)
 	case autoscalingv2.ExternalMetricSourceType:
-		return usable(m.External.Metric.Selector)
+		t := &m.External.Target
+		return usable(m.External.Metric.Selector) && (t.Value != nil || t.AverageValue != nil)
+	case autoscalingv2.ResourceMetricSourceType:
+		t := &m.Resource.Target
+		return t.AverageValue != nil || t.AverageUtilization != nil
+	case autoscalingv2.ContainerResourceMetricSourceType:
+		t := &m.ContainerResource.Target
+		return t.AverageValue != nil || t.AverageUtilization != nil
 	}
-	return true
+	return false
 }
 
 // Answer is all that an API client sees of one sync.

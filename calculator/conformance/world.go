@@ -333,7 +333,9 @@ func (w *World) runBroken(report *Report) {
 
 // plainStep returns a step that does not depend on the spec.
 func (w *World) plainStep(now time.Time) *Step {
-	s := &Step{Now: now, SpecReplicas: 1, StatusReplicas: 1, Selector: selector}
+	// A size that metrics decide on, if the bounds leave one.
+	size := max(1, *w.hpa.Spec.MinReplicas)
+	s := &Step{Now: now, SpecReplicas: size, StatusReplicas: size, Selector: selector}
 	s.Pods = []*corev1.Pod{w.drawPod(podNames[0], now, true)}
 	s.Readings = make([]Reading, len(w.hpa.Spec.Metrics))
 	for i := range s.Readings {

@@ -72,7 +72,7 @@ func (c *Cluster) Observation() calculator.Observation {
 		add("external metrics", m.values)
 	}
 	for _, m := range asked {
-		api, q := apis[m.Source], ask(m.Source, m.Name, m.DescribedObject)
+		api, q := cmp.Or(apis[m.Source], "metrics"), ask(m.Source, m.Name, m.DescribedObject) // an unknown source is not looked at
 		selected := q
 		selected.selector = m.Selector.String()
 		if taken[selected] == nil && len(free[q]) > 0 {

@@ -199,5 +199,4 @@ var apis = map[autoscaling.MetricSourceType]string{
 	autoscaling.PodsMetricSourceType:              "custom metrics",
 	autoscaling.ObjectMetricSourceType:            "custom metrics",
 	autoscaling.ExternalMetricSourceType:          "external metrics",
-	"":                                            "metrics", // of a malformed metric, whose reading does not count
 }
