@@ -27,7 +27,7 @@ func ExampleAt() {
 	j := i.Add(90 * time.Second)
 	fmt.Println(i < j, j.Sub(i))
 	fmt.Println(j)
-	fmt.Println(metrics.At(time.Time{}))
+	fmt.Println(metrics.Instant(0))
 	// Output:
 	// true 1m30s
 	// 2026-05-01T12:01:30Z

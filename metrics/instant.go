@@ -22,12 +22,11 @@ const (
 )
 
 // At returns t as an Instant. It reads the wall clock of t; the location and
-// the monotonic clock do not matter. The zero time.Time is not set.
+// the monotonic clock do not matter. At never returns the Instant that is not
+// set: the zero time.Time, a moment long ago, becomes the first of the range.
 func At(t time.Time) Instant {
 	s := t.Unix()
 	switch {
-	case t.IsZero():
-		return 0
 	case s < minInstantSeconds:
 		return 1
 	case s > maxInstantSeconds:

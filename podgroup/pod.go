@@ -12,8 +12,9 @@ import (
 // Pod is a snapshot of what the autoscaler needs to know of a pod. In the zero
 // Pod nothing has been reported yet: no phase, no readiness, no start time.
 type Pod struct {
-	// StartTime is status.startTime. It is not set until a kubelet accepted
-	// the pod.
+	// StartTime is status.startTime. The zero Instant means that it is not set: no
+	// kubelet has accepted the pod. A start time that is there, even if it is the
+	// zero time.Time, is a moment: use [metrics.At].
 	StartTime metrics.Instant
 	// ReadyTransition is lastTransitionTime of the Ready condition.
 	ReadyTransition metrics.Instant
@@ -63,8 +64,8 @@ type PodLevel struct {
 	Overhead Requests
 }
 
-// RunningPod returns a pod that started at since and has been ready since then.
-// It has one container, named "app", with these requests, resolved. Use it for
+// RunningPod returns a pod that started at since and has been ready since then; the
+// zero time.Time is long ago. It has one container, named "app", with these requests, resolved. Use it for
 // pods that no kubelet reports, as in tests and simulations.
 func RunningPod(name string, since time.Time, requests Requests) Pod {
 	requests.Others = slices.Clone(requests.Others)

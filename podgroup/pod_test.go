@@ -45,8 +45,9 @@ func TestRunningPod(t *testing.T) {
 		v := podgroup.Classify(noon, &p, metrics.NewSample(1, noon, window), podgroup.CPU, podgroup.DefaultReadinessSettings())
 		require.Equal(t, window == 0, v.Class == podgroup.Ready)
 	}
-	never := podgroup.RunningPod("web-0", time.Time{}, r)
-	require.False(t, never.StartTime.IsSet())
+	old := podgroup.RunningPod("web-0", time.Time{}, r)
+	v := podgroup.Classify(noon, &old, metrics.NewSample(1, noon, time.Minute), podgroup.CPU, podgroup.DefaultReadinessSettings())
+	require.Equal(t, podgroup.Ready, v.Class)
 }
 
 func TestRunningAndReady(t *testing.T) {

@@ -152,6 +152,9 @@ func (w *World) drawPod(name string, now time.Time, healthy bool) *corev1.Pod {
 	if healthy || !one(d, 16) {
 		p.Status.StartTime = &metav1.Time{Time: start}
 	}
+	if w.wide && !healthy && one(d, 30) {
+		p.Status.StartTime = &metav1.Time{} // JSON has no such time
+	}
 	if healthy || !one(d, 16) {
 		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: status, LastTransitionTime: metav1.Time{Time: ready}}}
 		if one(d, 16) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
@@ -69,6 +70,22 @@ func plainPod(name string) *corev1.Pod {
 			Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: start}},
 		},
 	}
+}
+
+// A start time that is there but zero is long ago, as it is to Kubernetes. One that
+// is not there makes the pod unready.
+func TestStartTimeThatIsZero(t *testing.T) {
+	pods := []*corev1.Pod{plainPod("web-a"), plainPod("web-b")}
+	pods[0].Status.StartTime = &metav1.Time{}
+	pods[1].Status.StartTime = nil
+	got, err := kube.AppendPods(nil, pods)
+	require.NoError(t, err)
+	var classes []podgroup.Class
+	for i := range got {
+		sample := metrics.NewSample(1, noon, time.Minute)
+		classes = append(classes, podgroup.Classify(noon, &got[i], sample, podgroup.CPU, podgroup.DefaultReadinessSettings()).Class)
+	}
+	require.Equal(t, []podgroup.Class{podgroup.Ready, podgroup.Unready}, classes)
 }
 
 // TestAppendPodsAgainstJSON compares with the other way into the library.

@@ -133,8 +133,8 @@ func TestObservationResources(t *testing.T) {
 	m := podMetrics(t, `{"metadata":{"name":"b"},"containers":[{"name":"app","usage":{"cpu":"1"}},{"name":"log","usage":{"cpu":"2","memory":"3"}}]}`)
 	c.PodMetrics = &m
 	obs := c.Observation()
-	require.Equal(t, []metrics.Sample{{}, {Value: 3000, Present: true}}, obs.Readings[0].Samples)
-	require.Equal(t, []metrics.Sample{{}, {Value: 3000, Present: true}}, obs.Readings[1].Samples)
+	require.Equal(t, []metrics.Sample{{}, {Value: 3000, Time: metrics.At(time.Time{}), Present: true}}, obs.Readings[0].Samples)
+	require.Equal(t, []metrics.Sample{{}, {Value: 3000, Time: metrics.At(time.Time{}), Present: true}}, obs.Readings[1].Samples)
 	c.PodMetrics = &kubejson.PodMetrics{}
 	obs = c.Observation()
 	require.EqualError(t, obs.Readings[0].Err, "no metrics returned from resource metrics API")
@@ -228,7 +228,7 @@ func TestAddAddsUp(t *testing.T) {
 	require.NoError(t, c.Add([]byte(pod("a")+pod("b")+usage("a"))))
 	require.NoError(t, c.Add([]byte(list("v1", "List", pod("c"))+usage("c"))))
 	require.Equal(t, []podgroup.Pod{{Name: "a"}, {Name: "b"}, {Name: "c"}}, c.Pods)
-	one := metrics.Sample{Value: 1000, Present: true}
+	one := metrics.Sample{Value: 1000, Time: metrics.At(time.Time{}), Present: true}
 	require.Equal(t, []metrics.Sample{one, {}, one}, c.PodMetrics.Reading(c.Pods, "cpu", "").Samples)
 	external := list("external.metrics.k8s.io/v1beta1", "ExternalMetricValueList")
 	custom := list("custom.metrics.k8s.io/v1beta1", "MetricValueList")

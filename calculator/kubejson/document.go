@@ -50,11 +50,11 @@ func (m *typeMeta) header() *typeMeta { return m }
 type object struct {
 	typeMeta
 	Metadata struct {
-		Name              string    `json:"name"`
-		Namespace         string    `json:"namespace"`
-		Generation        int64     `json:"generation"`
-		CreationTimestamp time.Time `json:"creationTimestamp"`
-		DeletionTimestamp time.Time `json:"deletionTimestamp"`
+		Name              string     `json:"name"`
+		Namespace         string     `json:"namespace"`
+		Generation        int64      `json:"generation"`
+		CreationTimestamp time.Time  `json:"creationTimestamp"`
+		DeletionTimestamp *time.Time `json:"deletionTimestamp"`
 	} `json:"metadata"`
 }
 

@@ -36,7 +36,7 @@ func TestPodMetricsReading(t *testing.T) {
 	)
 	pods := []podgroup.Pod{{Name: "empty"}, {Name: "none"}, {Name: "both"}, {Name: "half"}, {Name: "twice"}}
 	s := func(v metrics.Milli, when string, w time.Duration) metrics.Sample {
-		out := metrics.Sample{Value: v, Window: w, Present: true}
+		out := metrics.Sample{Value: v, Time: metrics.At(time.Time{}), Window: w, Present: true}
 		if when != "" {
 			out.Time = metrics.At(at(when))
 		}
@@ -144,13 +144,13 @@ func TestCustomMetricsReading(t *testing.T) {
 			most := time.Duration(math.MaxInt64 / int64(time.Second) * int64(time.Second))
 			require.NoError(t, r.Err)
 			require.Equal(t, []metrics.Sample{
-				{Value: 5000, Window: metrics.DefaultWindow, Present: true},
+				{Value: 5000, Time: metrics.At(time.Time{}), Window: metrics.DefaultWindow, Present: true},
 				{},
 				{Value: 1501, Time: metrics.At(at("2026-11-20T05:00:00Z")), Window: time.Minute, Present: true},
-				{Window: most, Present: true},
-				{Window: -most, Present: true},
+				{Time: metrics.At(time.Time{}), Window: most, Present: true},
+				{Time: metrics.At(time.Time{}), Window: -most, Present: true},
 			}, r.Samples)
-			require.Equal(t, []metrics.Sample{{Value: 3000, Present: true}}, r.Strays)
+			require.Equal(t, []metrics.Sample{{Value: 3000, Time: metrics.At(time.Time{}), Present: true}}, r.Strays)
 
 			r = m.PodsReading(pods, "rps")
 			require.Equal(t, metrics.Milli(4000), r.Samples[1].Value)

@@ -18,8 +18,8 @@ type pod struct {
 		Overhead       requests    `json:"overhead"`
 	} `json:"spec"`
 	Status struct {
-		Phase      string    `json:"phase"`
-		StartTime  time.Time `json:"startTime"`
+		Phase      string     `json:"phase"`
+		StartTime  *time.Time `json:"startTime"`
 		Conditions []struct {
 			Type               string    `json:"type"`
 			Status             string    `json:"status"`
@@ -101,10 +101,12 @@ func (l podList) decode(data []byte) (podList, error) {
 // pod returns what the autoscaler needs to know of the pod.
 func (p *pod) pod() podgroup.Pod {
 	out := podgroup.Pod{
-		Name:      p.Metadata.Name,
-		StartTime: metrics.At(p.Status.StartTime),
-		Phase:     podgroup.ParsePhase(p.Status.Phase),
-		Deleted:   !p.Metadata.DeletionTimestamp.IsZero(),
+		Name:    p.Metadata.Name,
+		Phase:   podgroup.ParsePhase(p.Status.Phase),
+		Deleted: p.Metadata.DeletionTimestamp != nil,
+	}
+	if t := p.Status.StartTime; t != nil {
+		out.StartTime = metrics.At(*t)
 	}
 	for _, c := range p.Status.Conditions {
 		if c.Type == "Ready" {

@@ -94,9 +94,10 @@ func TestDecodePods(t *testing.T) {
 		Phase:      podgroup.PhasePending,
 		Deleted:    true,
 	}, {
-		Name:  "c",
-		Phase: podgroup.PhaseUnknown,
-		Ready: podgroup.ReadyUnknown,
+		Name:            "c",
+		Phase:           podgroup.PhaseUnknown,
+		Ready:           podgroup.ReadyUnknown,
+		ReadyTransition: metrics.At(time.Time{}),
 	}}
 	require.Empty(t, cmp.Diff(want, got))
 }
