@@ -21,7 +21,9 @@ func BenchmarkLint(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				lint.Lint(&spec, &settings, lint.DefaultFacts())
+				if _, err := lint.Lint(&spec, &settings, lint.DefaultFacts()); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}
@@ -31,6 +33,16 @@ func BenchmarkLint(b *testing.B) {
 	run("sizes=707", autoscaling.NewSpec(100_000, 100_707, autoscaling.ResourceUtilization("cpu", 1)), 1e9)
 	run("sizes=223/metrics=10", autoscaling.NewSpec(100_000, 100_223, slices.Repeat([]autoscaling.MetricSpec{cpu}, 10)...), 1e9)
 	run("metrics=4000", autoscaling.NewSpec(1, math.MaxInt32, slices.Repeat([]autoscaling.MetricSpec{memory}, 4000)...), 0.1)
+	run("largest sizes", autoscaling.NewSpec(math.MaxInt32-2, math.MaxInt32, cpu), 0.1)
+	slow := autoscaling.NewSpec(1, math.MaxInt32, cpu)
+	slow.Behavior = lintRules(func(b *behavior.Behavior) {
+		b.ScaleUp.Policies = nil
+		for i := range int32(16) {
+			b.ScaleUp.Policies = append(b.ScaleUp.Policies, podsIn(1, 1800-i))
+		}
+		b.ScaleDown.Policies = b.ScaleUp.Policies
+	})
+	run("pace", slow, 0.1)
 	for name, list := range map[string]func(i int32) behavior.Policy{
 		"equal":   func(int32) behavior.Policy { return percentIn(1, 15) },
 		"rising":  func(i int32) behavior.Policy { return percentIn(i+1, 15) },

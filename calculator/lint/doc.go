@@ -2,22 +2,39 @@
 // likely to be regretted.
 //
 //	settings := calculator.DefaultSettings()
-//	for _, f := range lint.Lint(&spec, &settings, lint.DefaultFacts()) {
+//	found, err := lint.Lint(&spec, &settings, lint.DefaultFacts())
+//	if err != nil {
+//		return err // the spec is not valid
+//	}
+//	for _, f := range found {
 //		fmt.Println(f)
 //	}
 //
 // A [Finding] names the field, says why in a sentence, and shows a case:
-// decisions that calculator.Decide makes just so. Each [Kind] says what it is.
+// decisions that calculator.Decide makes just so. Each [Kind] says when it is
+// found, why it matters and what to do.
 //
-// # Limits
+// # Where Lint is silent
 //
 // Lint says nothing that is not so, but it does not find everything, and the
 // work is bounded whatever the spec. It does not look at
 //
+//   - the target, its pods and their requests and limits: whether they exist, and
+//     whether a utilization can be reached;
+//   - targets of Pods, Object and External metrics, whose units are not known;
+//   - metrics that contradict each other, or stand twice;
+//   - bounds that are too high or too low for the load;
+//   - the controller's flags where the spec replaces them, and tolerances that come
+//     from a flag;
+//   - missing windows where all metrics are Object or External ones, which do not
+//     dip while pods start;
+//   - anything else in a spec whose size never changes, or with an invalid selector;
 //   - unreachable sizes where a direction is disabled, where policies can end a
 //     change early, where minReplicas is 0, or where maxReplicas - minReplicas is
 //     above 707 with one metric, 500 with two, 353 with four, and so on;
 //   - policies after the first 8 of a direction, the default policies, and
 //     policies that only several others together override;
-//   - policies from sizes more than 20,000 above minReplicas.
+//   - policies from sizes more than 20,000 above minReplicas;
+//   - how long a direction takes beside a [behavior.Cooldown], and where more than
+//     20,000 limits of policies do not show that it takes too long.
 package lint

@@ -11,7 +11,11 @@ import (
 func ExampleLint() {
 	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 95))
 	settings := calculator.DefaultSettings()
-	for _, f := range lint.Lint(&spec, &settings, lint.DefaultFacts()) {
+	found, err := lint.Lint(&spec, &settings, lint.DefaultFacts())
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range found {
 		fmt.Println(f)
 		for _, m := range f.Case {
 			fmt.Println(" ", m)

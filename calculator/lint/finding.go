@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -8,47 +9,23 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Kind is a kind of setting that is legal and likely to be regretted.
-type Kind string
-
-const (
-	// UnreachableSize: no load scales to some sizes within the bounds, while all
-	// pods are ready and have samples. Tolerance keeps the size; beyond it the
-	// ratio, rounded up, is already another one. Utilization in whole percent
-	// leaves further gaps.
-	UnreachableSize Kind = "UnreachableSize"
-	// ScaleUpDisabled: scale up is disabled, scale down is not, and minReplicas
-	// is below [Facts].UsualReplicas.
-	ScaleUpDisabled Kind = "ScaleUpDisabled"
-	// WindowOutlastsPeaks: the stabilization window of scaleUp hides a whole
-	// peak of [Facts].Peak.
-	WindowOutlastsPeaks Kind = "WindowOutlastsPeaks"
-	// MemoryNeverFalls: while pods keep [Facts].MemoryKept of their memory, the
-	// size does not fall to minReplicas.
-	MemoryNeverFalls Kind = "MemoryNeverFalls"
-	// NoHeadroom: at the highest utilization within tolerance, pods need all
-	// that they request before the next sync if the load grows by [Facts].Growth.
-	// Targets above 100% are left alone.
-	NoHeadroom Kind = "NoHeadroom"
-	// PolicyNeverBinds: the select policy never selects a policy, because of
-	// another one.
-	PolicyNeverBinds Kind = "PolicyNeverBinds"
-)
-
 // Finding is a setting that is legal and likely to be regretted.
 type Finding struct {
 	// Kind is what is wrong with it.
-	Kind Kind
+	Kind Kind `json:"kind"`
 	// Field is the path of the field, such as "spec.behavior.scaleUp.policies[1]".
-	Field string
-	// Reason says why, for people.
-	Reason string
+	Field string `json:"field"`
+	// Message says why, for people.
+	Message string `json:"message"`
+	// Numbers are those of the message, by names that end in their unit, such as
+	// "windowSeconds" and "targetMilli". Others are replicas, indexes and fractions.
+	Numbers map[string]float64 `json:"numbers,omitempty"`
 	// Case shows it: decisions that follow each other on one autoscaler.
-	Case []Moment
+	Case []Moment `json:"case,omitempty"`
 }
 
-// String returns the finding in a line: field, kind and reason.
-func (f Finding) String() string { return f.Field + ": " + string(f.Kind) + ": " + f.Reason }
+// String returns the finding in a line: field, kind and message.
+func (f Finding) String() string { return f.Field + ": " + string(f.Kind) + ": " + f.Message }
 
 // Moment is one decision of a case. All pods are ready and have a sample.
 type Moment struct {
@@ -88,4 +65,27 @@ func (m Moment) String() string {
 		then = fmt.Sprintf("scaled to %d", m.Desired)
 	}
 	return fmt.Sprintf("after %s, %s: %s %d; %s", words.Span(m.At), words.Count(m.Current, "replica"), proposal, m.Proposed, then)
+}
+
+// MarshalJSON returns the moment with the time in seconds and the reading as
+// utilization in percent, or as usage, a quantity such as "250m". A moment of any
+// metrics has no reading.
+func (m Moment) MarshalJSON() ([]byte, error) {
+	j := struct {
+		AtSeconds        float64          `json:"atSeconds"`
+		CurrentReplicas  int32            `json:"currentReplicas"`
+		Metric           *int             `json:"metric,omitempty"`
+		Utilization      *metrics.Milli   `json:"utilization,omitempty"`
+		Usage            metrics.Quantity `json:"usage,omitzero"`
+		ProposedReplicas int32            `json:"proposedReplicas"`
+		DesiredReplicas  int32            `json:"desiredReplicas"`
+	}{AtSeconds: m.At.Seconds(), CurrentReplicas: m.Current, ProposedReplicas: m.Proposed, DesiredReplicas: m.Desired}
+	switch {
+	case m.Metric < 0:
+	case m.Target.Type() == metrics.UtilizationTarget:
+		j.Metric, j.Utilization = &m.Metric, &m.Usage
+	default:
+		j.Metric, j.Usage = &m.Metric, metrics.MilliQuantity(m.Usage, metrics.DecimalSI)
+	}
+	return json.Marshal(j)
 }

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
@@ -81,25 +82,27 @@ func TestLintFindsWhatItNames(t *testing.T) {
 			"spec.maxReplicas: UnreachableSize: no load scales to 21: from any other size between 20 and 22, the metrics propose more, less, or no change"}},
 		{"a second metric that counts on its own", 20, 22, cpu(60) + "," + memory(60), "", facts(func(f *lint.Facts) { f.MemoryKept = 0 }), []string{
 			"spec.maxReplicas: UnreachableSize: no load scales to 21: from any other size between 20 and 22, the metrics propose more, less, or no change"}},
-		{"more sizes than are looked at", 20, 4020, cpu(1), "", usual, nil},
+		{"more sizes than are looked at", 20, 4020, cpu(3), "", usual, nil},
 
 		{"disabled", 2, 20, external, behaves(`"scaleUp":{"selectPolicy":"Disabled"}`), facts(func(f *lint.Facts) { f.UsualReplicas = 3 }), []string{
 			"spec.behavior.scaleUp.selectPolicy: ScaleUpDisabled: scale up is disabled: a size that has fallen to minReplicas, 2, stays there, though 3 is usual"}},
 		{"disabled, and that is the usual size", 2, 20, external, behaves(`"scaleUp":{"selectPolicy":"Disabled"}`), facts(func(f *lint.Facts) { f.UsualReplicas = 2 }), nil},
 
-		{"window", 2, 20, external, behaves(`"scaleUp":{"stabilizationWindowSeconds":301}`), usual, []string{
+		{"window", 2, 20, external, behaves(`"scaleUp":{"stabilizationWindowSeconds":301},"scaleDown":{"stabilizationWindowSeconds":301}`), usual, []string{
 			"spec.behavior.scaleUp.stabilizationWindowSeconds: WindowOutlastsPeaks: the window of 5m1s outlasts a peak of 5m: a recommendation from before the peak holds the size throughout"}},
 		{"window as long as peaks", 2, 20, external, behaves(`"scaleUp":{"stabilizationWindowSeconds":300}`), usual, nil},
 
 		{"memory", 2, 20, memory(60), "", usual, []string{
-			"spec.metrics[0].resource.target: MemoryNeverFalls: pods keep 100% of their memory when the load is gone: the size does not fall below 20, though minReplicas is 2"}},
+			"spec.metrics[0].resource.target.averageUtilization: MemoryNeverFalls: pods keep 100% of their memory when the load is gone: the size does not fall below 20, though minReplicas is 2"}},
 		{"memory that is given back in part", 2, 20, memory(60), "", facts(func(f *lint.Facts) { f.MemoryKept = 0.7 }), []string{
-			"spec.metrics[0].resource.target: MemoryNeverFalls: pods keep 70% of their memory when the load is gone: the size does not fall below 3, though minReplicas is 2"}},
+			"spec.metrics[0].resource.target.averageUtilization: MemoryNeverFalls: pods keep 70% of their memory when the load is gone: the size does not fall below 3, though minReplicas is 2"}},
 		{"memory that is given back enough", 2, 20, memory(60), "", facts(func(f *lint.Facts) { f.MemoryKept = 0.65 }), nil},
-		{"memory, and nowhere to fall", 20, 20, memory(60), "", usual, nil},
-		{"memory, and never down", 2, 20, memory(60), behaves(`"scaleDown":{"selectPolicy":"Disabled"}`), usual, nil},
+		{"memory, and nowhere to fall", 20, 20, memory(60), "", usual, []string{
+			"spec.maxReplicas: NeverScales: no load changes the size: minReplicas and maxReplicas are 20"}},
+		{"memory, and never down", 2, 20, memory(60), behaves(`"scaleDown":{"selectPolicy":"Disabled"}`), usual, []string{
+			"spec.behavior.scaleDown.selectPolicy: ScaleDownDisabled: scale down is disabled: a size that has risen to maxReplicas, 20, stays there, though minReplicas is 2"}},
 		{"memory of a container, in bytes, beside cpu", 1, 9, cpu(60) + "," + fmt.Sprintf(container, "memory", "AverageValue", `"averageValue":"1Gi"`), "", usual, []string{
-			"spec.metrics[1].containerResource.target: MemoryNeverFalls: pods keep 100% of their memory when the load is gone: the size does not fall below 9, though minReplicas is 1"}},
+			"spec.metrics[1].containerResource.target.averageValue: MemoryNeverFalls: pods keep 100% of their memory when the load is gone: the size does not fall below 9, though minReplicas is 1"}},
 
 		{"no headroom", 2, 20, cpu(91), "", usual, []string{
 			"spec.metrics[0].resource.target.averageUtilization: NoHeadroom: utilization of 100% is within tolerance: the size is unchanged while pods use all that they request"}},
@@ -118,17 +121,18 @@ func TestLintFindsWhatItNames(t *testing.T) {
 			"spec.metrics[0].containerResource.target.averageUtilization: NoHeadroom: utilization of 100% is within tolerance: the size is unchanged while pods use all that they request"}},
 		{"meant to use more than they request", 2, 20, cpu(101), "", usual, nil},
 		{"an average has no percentage", 2, 20, fmt.Sprintf(container, "cpu", "AverageValue", `"averageValue":"1"`), "", usual, nil},
-		{"no headroom, and nowhere to rise", 20, 20, cpu(95), "", usual, nil},
-		{"no headroom, and never up", 20, 20, cpu(95), behaves(`"scaleUp":{"selectPolicy":"Disabled"}`), usual, nil},
+		{"no headroom, and nowhere to rise", 20, 20, cpu(95), "", usual, []string{
+			"spec.maxReplicas: NeverScales: no load changes the size: minReplicas and maxReplicas are 20"}},
+		{"no headroom, and never up", 2, 20, cpu(95), behaves(`"scaleUp":{"selectPolicy":"Disabled"}`), facts(func(f *lint.Facts) { f.UsualReplicas = 2 }), nil},
 
 		{"policies", 2, 20, external, behaves(`"scaleDown":{"policies":[{"type":"Percent","value":100,"periodSeconds":15},{"type":"Pods","value":2,"periodSeconds":60}]}`), usual, []string{
 			"spec.behavior.scaleDown.policies[1]: PolicyNeverBinds: selectPolicy Max never selects it: from any size between 2 and 20, 2 pods in 1m is no more than 100% in 15s"}},
 		{"policies that both count", 2, 20, external, behaves(`"scaleDown":{"policies":[{"type":"Percent","value":50,"periodSeconds":15},{"type":"Pods","value":2,"periodSeconds":60}]}`), usual, nil},
 
-		{"several, in the order of the fields", 20, 22, cpu(95) + "," + memory(60), behaves(`"scaleUp":{"stabilizationWindowSeconds":900}`), usual, []string{
+		{"several, in the order of the fields", 20, 22, cpu(95) + "," + memory(60), behaves(`"scaleUp":{"stabilizationWindowSeconds":900},"scaleDown":{"stabilizationWindowSeconds":900}`), usual, []string{
 			"spec.maxReplicas: UnreachableSize: no load scales to 21: from any other size between 20 and 22, the metrics propose more, less, or no change",
 			"spec.metrics[0].resource.target.averageUtilization: NoHeadroom: utilization of 100% is within tolerance: the size is unchanged while pods use all that they request",
-			"spec.metrics[1].resource.target: MemoryNeverFalls: pods keep 100% of their memory when the load is gone: the size does not fall below 22, though minReplicas is 20",
+			"spec.metrics[1].resource.target.averageUtilization: MemoryNeverFalls: pods keep 100% of their memory when the load is gone: the size does not fall below 22, though minReplicas is 20",
 			"spec.behavior.scaleUp.stabilizationWindowSeconds: WindowOutlastsPeaks: the window of 15m outlasts a peak of 5m: a recommendation from before the peak holds the size throughout"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -186,7 +190,7 @@ func TestLintedSizesBesideTheLimit(t *testing.T) {
 	settings.Tolerance = 1.2
 	found := lintAll(t, spec, settings, lint.Facts{})
 	require.Len(t, found, 1)
-	require.Equal(t, "no load scales to 6 to 9 or 11: from any other size between 5 and 12, the metrics propose more, less, or no change", found[0].Reason)
+	require.Equal(t, "no load scales to 6 to 9 or 11: from any other size between 5 and 12, the metrics propose more, less, or no change", found[0].Message)
 	require.EqualValues(t, 12, found[0].Case[1].Proposed)
 	require.EqualValues(t, 10, found[0].Case[1].Desired)
 }
@@ -198,14 +202,24 @@ func TestCasesAreDecidedSo(t *testing.T) {
 		spec, settings := calctest.Specs(calctest.ReplicasUpTo(40)).Draw(t, "spec"), calculator.DefaultSettings()
 		settings.Tolerance = rapid.SampledFrom([]float64{0.1, 0, 0.05, 0.5}).Draw(t, "tolerance")
 		settings.DownscaleStabilization = time.Duration(rapid.SampledFrom([]int{300, 0, 15, 90, 20000}).Draw(t, "downscale stabilization")) * time.Second
-		f := lint.Facts{
-			UsualReplicas: rapid.Int32Range(0, 40).Draw(t, "usual"),
-			Peak:          time.Duration(rapid.IntRange(0, 600).Draw(t, "peak")) * time.Second,
-			SyncPeriod:    15 * time.Second,
-			Growth:        rapid.Float64Range(0, 0.5).Draw(t, "growth"),
-			MemoryKept:    rapid.Float64Range(0, 1).Draw(t, "kept"),
+		settings.Cooldown = rapid.SampledFrom([]behavior.Cooldown{{}, behavior.DefaultCooldown()}).Draw(t, "cooldown")
+		settings.ColdStart = rapid.SampledFrom([]calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown}).Draw(t, "cold start")
+		upTo := func(most int, label string) time.Duration {
+			return time.Duration(rapid.IntRange(0, most).Draw(t, label)) * time.Second
 		}
-		for _, x := range lint.Lint(spec, &settings, f) {
+		f := lint.Facts{
+			UsualReplicas:   rapid.Int32Range(0, 40).Draw(t, "usual"),
+			Peak:            upTo(600, "peak"),
+			Lull:            upTo(600, "lull"),
+			Rise:            upTo(600, "rise"),
+			Fall:            upTo(600, "fall"),
+			SyncPeriod:      upTo(60, "sync period"),
+			Growth:          rapid.Float64Range(0, 0.5).Draw(t, "growth"),
+			MemoryKept:      rapid.Float64Range(0, 1).Draw(t, "kept"),
+			IdleCPU:         metrics.Milli(rapid.IntRange(0, 2000).Draw(t, "idle cpu")),
+			IdleUtilization: rapid.Int32Range(0, 100).Draw(t, "idle utilization"),
+		}
+		for _, x := range mustLint(t, spec, settings, f) {
 			seen[x.Kind]++
 			if what := newLinted(spec, settings, x).decide(x); what != "" {
 				t.Fatalf("%v\n%s", x, what)
@@ -215,39 +229,39 @@ func TestCasesAreDecidedSo(t *testing.T) {
 	t.Log(seen)
 }
 
-// Nothing is found in what is not valid.
+// What is not valid is an error that names the field.
 func TestLintOfInvalidSpecs(t *testing.T) {
 	settings, facts := calculator.DefaultSettings(), lint.DefaultFacts()
 	valid := func() *autoscaling.HorizontalPodAutoscalerSpec {
 		return lintSpec(t, 20, 22, fmt.Sprintf(lintMemory, 95), `,"behavior":{}`)
 	}
-	require.NotEmpty(t, lint.Lint(valid(), &settings, facts))
-	require.Empty(t, lint.Lint(valid(), nil, facts))
-	require.Empty(t, lint.Lint(nil, &settings, facts))
-	for name, change := range map[string]func(*autoscaling.HorizontalPodAutoscalerSpec){
-		"nothing set":           func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s = autoscaling.HorizontalPodAutoscalerSpec{} },
-		"no metrics":            func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics = nil },
-		"undefaulted rules":     func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Behavior = &behavior.Behavior{} },
-		"negative minimum":      func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s.MinReplicas = -1 },
-		"minimum above maximum": func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s.MinReplicas = 23 },
-		"a metric without a target": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
+	found := mustLint(t, valid(), settings, facts)
+	require.NotEmpty(t, found)
+	_, err := lint.Lint(valid(), nil, facts)
+	require.EqualError(t, err, "settings: Required value")
+	_, err = lint.Lint(nil, &settings, facts)
+	require.EqualError(t, err, "spec: Required value")
+	for path, change := range map[string]func(*autoscaling.HorizontalPodAutoscalerSpec){
+		"spec.maxReplicas":      func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s = autoscaling.HorizontalPodAutoscalerSpec{} },
+		"spec.metrics":          func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics = nil },
+		"spec.behavior.scaleUp": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Behavior = &behavior.Behavior{} },
+		"spec.minReplicas":      func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s.MinReplicas = -1 },
+		"spec.metrics[1].object.target.type": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
 			s.Metrics = append(s.Metrics, autoscaling.MetricSpec{Type: autoscaling.ObjectMetricSourceType, Object: &autoscaling.ObjectMetricSource{}})
-		},
-		// Kubernetes accepts it, and the metric fails in every sync.
-		"a selector that does not parse": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
-			m := autoscaling.ExternalAverageValue("backlog", metrics.MilliQuantity(1000, metrics.DecimalSI))
-			m.External.Metric.Selector = &autoscaling.LabelSelector{MatchExpressions: []autoscaling.LabelSelectorRequirement{{Key: "app", Operator: "Like"}}}
-			s.Metrics = append(s.Metrics, m)
 		},
 	} {
 		spec := valid()
 		change(spec)
-		require.Empty(t, lint.Lint(spec, &settings, facts), name)
+		found, err := lint.Lint(spec, &settings, facts)
+		require.Empty(t, found, path)
+		var list field.ErrorList
+		require.ErrorAs(t, err, &list, path)
+		require.True(t, slices.ContainsFunc(list, func(e *field.Error) bool { return e.Field == path }), "%s: %v", path, err)
 	}
 	// A target is nothing that decides.
 	spec := valid()
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{}
-	require.Len(t, lint.Lint(spec, &settings, facts), len(lint.Lint(valid(), &settings, facts)))
+	require.Equal(t, found, mustLint(t, spec, settings, facts))
 }
 
 // No number is too much.
@@ -261,10 +275,14 @@ func TestLintOfAnyNumbers(t *testing.T) {
 				{Growth: f, MemoryKept: f},
 				{Growth: f, MemoryKept: f, Peak: math.MaxInt64, SyncPeriod: 1, UsualReplicas: math.MinInt32},
 				{Growth: f, MemoryKept: f, Peak: math.MinInt64, SyncPeriod: math.MinInt64},
+				{IdleCPU: math.MinInt64, IdleUtilization: math.MaxInt32, Peak: math.MaxInt64, Lull: math.MaxInt64, Rise: 1, Fall: 1, SyncPeriod: 1},
+				{Lull: math.MaxInt64, SyncPeriod: math.MaxInt64},
 			} {
-				for _, x := range lint.Lint(spec, &settings, facts) {
+				for _, x := range mustLint(t, spec, settings, facts) {
 					require.NotEmpty(t, x.Case)
-					require.NotContains(t, x.Reason, "NaN")
+					require.NotContains(t, x.Message, "NaN")
+					_, err := json.Marshal(x)
+					require.NoError(t, err)
 				}
 			}
 		}
@@ -276,7 +294,7 @@ func TestLintOfTheLargestSizes(t *testing.T) {
 	spec, settings := autoscaling.NewSpec(math.MaxInt32-2, math.MaxInt32, autoscaling.ResourceUtilization("cpu", 60)), calculator.DefaultSettings()
 	require.Equal(t, []string{
 		"spec.maxReplicas: UnreachableSize: no load scales to 2147483646: from any other size between 2147483645 and 2147483647, the metrics propose more, less, or no change",
-	}, texts(lint.Lint(&spec, &settings, lint.DefaultFacts())))
+	}, texts(mustLint(t, &spec, settings, lint.DefaultFacts())))
 }
 
 // What takes too long is not looked at: pairs of sizes, with each metric.
@@ -290,7 +308,7 @@ func TestLintIsBounded(t *testing.T) {
 			ScaleUp: &behavior.ScalingRules{Policies: []behavior.Policy{podsIn(math.MaxInt32, 15)}},
 		}
 		spec.Behavior.SetDefaults()
-		return slices.ContainsFunc(lint.Lint(&spec, &settings, lint.Facts{}), func(f lint.Finding) bool { return f.Kind == lint.UnreachableSize })
+		return slices.ContainsFunc(mustLint(t, &spec, settings, lint.Facts{}), func(f lint.Finding) bool { return f.Kind == lint.UnreachableSize })
 	}
 	for metrics, sizes := range map[int]int32{1: 707, 2: 500, 4: 353, 4000: 11} {
 		require.True(t, finds(sizes, metrics), metrics)
@@ -304,7 +322,7 @@ func TestMemoryFallsAtOnce(t *testing.T) {
 	spec, settings := lintSpec(t, 1, math.MaxInt32, fmt.Sprintf(lintMemory, math.MaxInt32), `,"behavior":{"scaleDown":{"tolerance":"0"}}`), calculator.DefaultSettings()
 	facts := lint.DefaultFacts()
 	facts.MemoryKept = 1 - 1e-6
-	found := lint.Lint(spec, &settings, facts)
+	found := mustLint(t, spec, settings, facts)
 	require.Len(t, found, 1)
 	size := found[0].Case[0].Current
 	require.InDelta(t, 1_000_000, size, 1000) // 1 / (1 - kept)

@@ -17,14 +17,13 @@ const (
 )
 
 // policies finds policies that are never selected.
-func (l *linter) policies(path string, up bool) {
-	low, high, end := l.bounds.Min, l.bounds.Max, l.bounds.Min
-	rules, defaults, limit := l.behavior.ScaleDown, behavior.DefaultScaleDown(), behavior.DownLimit
-	if up {
-		end = high
-		rules, defaults, limit = l.behavior.ScaleUp, behavior.DefaultScaleUp(), behavior.UpLimit
+func (l *linter) policies(d *direction) {
+	low, high := l.bounds.Min, l.bounds.Max
+	rules, defaults, limit := d.rules, behavior.DefaultScaleDown(), behavior.DownLimit
+	if d.up {
+		defaults, limit = behavior.DefaultScaleUp(), behavior.UpLimit
 	}
-	if rules.SelectPolicy == behavior.SelectDisabled || slices.Equal(rules.Policies, defaults.Policies) {
+	if rules == nil || slices.Equal(rules.Policies, defaults.Policies) {
 		return // nobody has written the default ones
 	}
 	first := *rules
@@ -33,7 +32,7 @@ func (l *linter) policies(path string, up bool) {
 	// lower one is selected they are negative, so that it always is the higher one.
 	limits := make([][]int32, len(first.Policies))
 	sign := int32(1)
-	if (rules.SelectPolicy == behavior.SelectMin) == up {
+	if (rules.SelectPolicy == behavior.SelectMin) == d.up {
 		sign = -1
 	}
 	var memory []behavior.PolicyLimit
@@ -48,7 +47,7 @@ func (l *linter) policies(path string, up bool) {
 			a, b, same := limits[i], limits[j], rules.Policies[i].PeriodSeconds == rules.Policies[j].PeriodSeconds
 			// Of two that never differ, the later one is found.
 			if i != j && neverAbove(a, b, same) && !(i < j && neverAbove(b, a, same)) {
-				l.covered(path, rules, i, j, behavior.Change{Current: low + farthest(a, b, up), Desired: end})
+				l.covered(d, i, j, low+farthest(a, b, d.up))
 				break
 			}
 		}
@@ -80,21 +79,19 @@ func farthest(a, b []int32, up bool) int32 {
 	return int32(at)
 }
 
-// covered finds that policy i is never selected because of policy j, as the
-// change shows.
-func (l *linter) covered(path string, rules *behavior.ScalingRules, i, j int, change behavior.Change) {
-	memory := make([]behavior.PolicyLimit, 0, len(rules.Policies))
-	limited, _ := l.behavior.Limit(time.Time{}, change, l.bounds, nil, memory)
-	than := "more"
+// covered finds that policy i is never selected because of policy j, as a change
+// from that size shows.
+func (l *linter) covered(d *direction, i, j int, size int32) {
+	than, rules := "more", d.rules
 	if rules.SelectPolicy == behavior.SelectMin {
 		than = "less"
 	}
 	low, high := l.bounds.Min, l.bounds.Min+min(l.bounds.Max-l.bounds.Min, maxSizes)
-	l.find(PolicyNeverBinds, fmt.Sprintf("%s.policies[%d]", path, i),
+	l.find(PolicyNeverBinds, fmt.Sprintf("%s.policies[%d]", d.path, i),
 		fmt.Sprintf("selectPolicy %s never selects it: from any size between %d and %d, %s is no %s than %s",
 			rules.SelectPolicy, low, high, policyText(rules.Policies[i]), than, policyText(rules.Policies[j])),
-		Moment{Current: change.Current, Metric: -1, Proposed: change.Current, Desired: change.Current},
-		Moment{At: l.apart, Current: change.Current, Metric: -1, Proposed: change.Desired, Desired: limited.Replicas})
+		numbers{"policy": float64(i), "other": float64(j), "least": float64(low), "most": float64(high)},
+		steady(size), proposal(l.apart, size, d.to, l.allowed(size, d.to)))
 }
 
 // policyText returns the policy in words, such as "4 pods in 1m".

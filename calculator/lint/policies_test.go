@@ -54,7 +54,9 @@ func percentIn(value, period int32) behavior.Policy {
 
 func TestLintOfRules(t *testing.T) {
 	window := func(seconds int32) func(*behavior.Behavior) {
-		return func(b *behavior.Behavior) { b.ScaleUp.StabilizationWindowSeconds = &seconds }
+		return func(b *behavior.Behavior) {
+			b.ScaleUp.StabilizationWindowSeconds, b.ScaleDown.StabilizationWindowSeconds = &seconds, &seconds
+		}
 	}
 	up := func(s behavior.SelectPolicy, list ...behavior.Policy) func(*behavior.Behavior) {
 		return func(b *behavior.Behavior) { b.ScaleUp.SelectPolicy, b.ScaleUp.Policies = s, list }
@@ -82,10 +84,11 @@ func TestLintOfRules(t *testing.T) {
 			"spec.behavior.scaleUp.selectPolicy: ScaleUpDisabled: scale up is disabled: a size that has fallen to minReplicas, 2, stays there, though 3 is usual"},
 		{"disabled, the minimum is usual", up(behavior.SelectDisabled, podsIn(1, 15)), facts(func(f *situation) { f.UsualReplicas = 2 }), ""},
 		{"disabled, usual is beyond the maximum", up(behavior.SelectDisabled, podsIn(1, 15)),
-			facts(func(f *situation) { f.UsualReplicas, f.MaxReplicas = math.MaxInt32, 2 }), ""},
+			facts(func(f *situation) { f.UsualReplicas, f.MaxReplicas = math.MaxInt32, 2 }),
+			"spec.maxReplicas: NeverScales: no load changes the size: minReplicas and maxReplicas are 2"},
 		{"both disabled", func(b *behavior.Behavior) {
 			b.ScaleUp.SelectPolicy, b.ScaleDown.SelectPolicy = behavior.SelectDisabled, behavior.SelectDisabled
-		}, usual, ""},
+		}, usual, "spec.behavior: NeverScales: no load changes the size: scale up and scale down are disabled"},
 
 		{"window a second longer than the peak", window(61), usual,
 			"spec.behavior.scaleUp.stabilizationWindowSeconds: WindowOutlastsPeaks: the window of 1m1s outlasts a peak of 1m: a recommendation from before the peak holds the size throughout"},
@@ -102,7 +105,8 @@ func TestLintOfRules(t *testing.T) {
 		{"peaks too short for any window", window(3600), facts(func(f *situation) { f.Peak = 14 * time.Second }), ""},
 		{"no peaks", window(3600), facts(func(f *situation) { f.Peak = 0 }), ""},
 		{"no sync period", window(3600), facts(func(f *situation) { f.SyncPeriod = 0 }), ""},
-		{"nowhere to go", window(3600), facts(func(f *situation) { f.MinReplicas = 20 }), ""},
+		{"nowhere to go", window(3600), facts(func(f *situation) { f.MinReplicas = 20 }),
+			"spec.maxReplicas: NeverScales: no load changes the size: minReplicas and maxReplicas are 20"},
 		{"from zero to one", window(3600), facts(func(f *situation) { f.MinReplicas, f.MaxReplicas = 0, 1 }), ""},
 
 		{"all at once beside one at a time", down(behavior.SelectMax, percentIn(100, 15), podsIn(4, 60)), usual,
@@ -124,10 +128,11 @@ func TestLintOfRules(t *testing.T) {
 		{"Min, scale down", down(behavior.SelectMin, podsIn(1, 60), percentIn(100, 60)), usual,
 			"spec.behavior.scaleDown.policies[1]: PolicyNeverBinds: selectPolicy Min never selects it: from any size between 2 and 20, 100% in 1m is no less than 1 pod in 1m"},
 		{"default policies below 9", func(*behavior.Behavior) {}, facts(func(f *situation) { f.MaxReplicas = 8 }), ""},
-		{"one size", up(behavior.SelectMax, podsIn(4, 15), podsIn(5, 15)), facts(func(f *situation) { f.MaxReplicas = 2 }), ""},
+		{"one size", up(behavior.SelectMax, podsIn(4, 15), podsIn(5, 15)), facts(func(f *situation) { f.MaxReplicas = 2 }),
+			"spec.maxReplicas: NeverScales: no load changes the size: minReplicas and maxReplicas are 2"},
 		{"disabled policies", func(b *behavior.Behavior) {
 			down(behavior.SelectDisabled, percentIn(100, 15), podsIn(4, 60))(b)
-		}, usual, ""},
+		}, usual, "spec.behavior.scaleDown.selectPolicy: ScaleDownDisabled: scale down is disabled: a size that has risen to maxReplicas, 20, stays there, though minReplicas is 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found := lintAll(t, c.facts.spec(lintRules(c.rules)), calculator.DefaultSettings(), c.facts.Facts)
@@ -151,7 +156,9 @@ func TestCasesOfRules(t *testing.T) {
 		return func(b *behavior.Behavior) { b.ScaleDown.SelectPolicy, b.ScaleDown.Policies = s, list }
 	}
 	window := func(seconds int32) rules {
-		return func(b *behavior.Behavior) { b.ScaleUp.StabilizationWindowSeconds = &seconds }
+		return func(b *behavior.Behavior) {
+			b.ScaleUp.StabilizationWindowSeconds, b.ScaleDown.StabilizationWindowSeconds = &seconds, &seconds
+		}
 	}
 	facts := func(least, most int32) situation {
 		f := usual
@@ -241,7 +248,7 @@ func TestLintedPoliciesCanBeLeftOut(t *testing.T) {
 		events.Record(noon.Add(-40*time.Second), long, short, b)
 		events.Record(noon.Add(-5*time.Second), short, current, b)
 		spec, settings := f.spec(b), calculator.DefaultSettings()
-		for _, x := range lint.Lint(spec, &settings, f.Facts) {
+		for _, x := range mustLint(t, spec, settings, f.Facts) {
 			found++
 			if what := newLinted(spec, settings, x).decide(x); what != "" {
 				t.Fatalf("%v\n%s", x, what)
@@ -281,7 +288,7 @@ func TestComparedPoliciesAreBounded(t *testing.T) {
 	require.Len(t, found, 7)
 	for i, f := range found {
 		require.Equal(t, fmt.Sprintf("spec.behavior.scaleUp.policies[%d]", i), f.Field)
-		require.Contains(t, f.Reason, fmt.Sprintf("is no more than %d pods in 15s", i+2))
+		require.Contains(t, f.Message, fmt.Sprintf("is no more than %d pods in 15s", i+2))
 		require.EqualValues(t, 4002, f.Case[1].Desired)
 	}
 }

@@ -16,7 +16,7 @@ func (l *linter) sizes() {
 	low, high := l.bounds.Min, l.bounds.Max
 	width := int64(high - low)
 	tooMany := width > maxChecks/(width*int64(len(l.metrics)))
-	if low < 1 || tooMany || l.noUp || l.noDown || l.behavior != nil && l.cut() {
+	if low < 1 || tooMany || l.up.disabled || l.down.disabled || l.behavior != nil && l.cut() {
 		return
 	}
 	var sizes []int32
@@ -29,6 +29,7 @@ func (l *linter) sizes() {
 		l.find(UnreachableSize, "spec.maxReplicas",
 			fmt.Sprintf("no load scales to %s: from any other size between %d and %d, the metrics propose more, less, or no change",
 				ranges(sizes), low, high),
+			numbers{"sizes": float64(len(sizes)), "least": float64(sizes[0]), "minReplicas": float64(low), "maxReplicas": float64(high)},
 			l.leap(sizes[0])...)
 	}
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
@@ -9,19 +10,75 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// targetPath returns the path of the target of metric i.
-func (l *linter) targetPath(i int) string {
+const (
+	// leastMemory is what any pod uses, 1Mi.
+	leastMemory = 1 << 20 * 1000
+	// mostCPU is more than any pod uses, 100 cpu.
+	mostCPU = 100 * 1000
+)
+
+// sourcePath returns the path of the source of metric i.
+func (l *linter) sourcePath(i int) string {
 	source := string(l.metrics[i].Source)
-	return fmt.Sprintf("spec.metrics[%d].%s%s.target", i, strings.ToLower(source[:1]), source[1:])
+	return fmt.Sprintf("spec.metrics[%d].%s%s", i, strings.ToLower(source[:1]), source[1:])
+}
+
+// targetPath returns the path of the target of metric i, which is of a resource.
+func (l *linter) targetPath(i int) string {
+	if l.metrics[i].Target.Type() == metrics.UtilizationTarget {
+		return l.sourcePath(i) + ".target.averageUtilization"
+	}
+	return l.sourcePath(i) + ".target.averageValue"
+}
+
+// idle finds a target below what idle pods use.
+func (l *linter) idle(i int) {
+	m := &l.metrics[i]
+	var usage int64
+	what, unit := fmt.Sprintf("%v of %s", l.facts.IdleCPU, m.Name), "Milli"
+	switch resource := m.Resource(); {
+	case resource == "" || l.up.disabled:
+		return
+	case m.Target.Type() == metrics.UtilizationTarget:
+		usage = int64(l.facts.IdleUtilization)
+		what, unit = fmt.Sprintf("%d%% of their requests", usage), "Percent"
+	case resource == podgroup.CPU:
+		usage = int64(l.facts.IdleCPU)
+	case resource == podgroup.Memory:
+		usage = leastMemory
+		what = "1Mi of memory"
+	}
+	size := max(l.bounds.Min, 1)
+	if m.propose(usage, size, l.tolerance) <= size {
+		return
+	}
+	l.find(TargetBelowIdle, l.targetPath(i),
+		fmt.Sprintf("idle pods use %s, and the target is %v: the size rises to maxReplicas, %d, without load", what, m.Target, l.bounds.Max),
+		numbers{"idle" + unit: float64(usage), "target" + unit: float64(m.target), "maxReplicas": float64(l.bounds.Max)},
+		l.reading(i, usage, l.bounds.Max))
+}
+
+// outOfReach finds a target of cpu above what pods can use.
+func (l *linter) outOfReach(i int) {
+	m := &l.metrics[i]
+	size := max(l.bounds.Min, 1)
+	if m.Resource() != podgroup.CPU || m.Target.Type() == metrics.UtilizationTarget || l.up.disabled ||
+		m.propose(mostCPU, size, l.tolerance) > size {
+		return
+	}
+	l.find(TargetOutOfReach, l.targetPath(i),
+		fmt.Sprintf("the target is %v: pods that use 100 cpu each do not scale up", m.Target),
+		numbers{"usageMilli": mostCPU, "targetMilli": float64(m.target)},
+		l.reading(i, mostCPU, size))
 }
 
 // memory finds a target of memory that holds the size above minReplicas.
 func (l *linter) memory(i int) {
 	m := &l.metrics[i]
-	if m.Resource() != podgroup.Memory || l.noDown {
+	if m.Resource() != podgroup.Memory || l.down.disabled {
 		return
 	}
-	kept := min(max(l.facts.MemoryKept, 0), 1)
+	kept := fraction(l.facts.MemoryKept, 1)
 	usage := m.usage(kept, 1)
 	// A fall ends at the largest size from which the metric proposes no less.
 	fall := sort.Search(int(l.bounds.Max-l.bounds.Min), func(k int) bool {
@@ -35,6 +92,7 @@ func (l *linter) memory(i int) {
 	l.find(MemoryNeverFalls, l.targetPath(i),
 		fmt.Sprintf("pods keep %.0f%% of their memory when the load is gone: the size does not fall below %d, though minReplicas is %d",
 			100*kept, size, l.bounds.Min),
+		numbers{"memoryKept": kept, "size": float64(size), "minReplicas": float64(l.bounds.Min)},
 		l.reading(i, usage, size))
 }
 
@@ -42,21 +100,46 @@ func (l *linter) memory(i int) {
 func (l *linter) headroom(i int) {
 	m := &l.metrics[i]
 	size := max(l.bounds.Min, 1)
-	if m.Target.Type() != metrics.UtilizationTarget || m.target > 100 || size == l.bounds.Max || l.noUp {
+	if m.Target.Type() != metrics.UtilizationTarget || m.target > 100 || size == l.bounds.Max || l.up.disabled {
 		return
 	}
 	most := int64(100)
 	for most > m.target && m.propose(most, size, l.tolerance) != size {
 		most--
 	}
-	growth := max(l.facts.Growth, 0)
-	reason := "utilization of 100% is within tolerance: the size is unchanged while pods use all that they request"
+	growth := fraction(l.facts.Growth, math.MaxFloat64/100)
+	message := "utilization of 100% is within tolerance: the size is unchanged while pods use all that they request"
 	if most < 100 {
 		if !(float64(most)*(1+growth) >= 100) {
 			return
 		}
-		reason = fmt.Sprintf("utilization of %d%% is within tolerance: if the load then grows by %.4g%%, pods need all that they request before the next sync",
+		message = fmt.Sprintf("utilization of %d%% is within tolerance: if the load then grows by %.4g%%, pods need all that they request before the next sync",
 			most, 100*growth)
 	}
-	l.find(NoHeadroom, l.targetPath(i)+".averageUtilization", reason, l.reading(i, most, size))
+	l.find(NoHeadroom, l.targetPath(i), message, numbers{"utilizationPercent": float64(most), "growth": growth}, l.reading(i, most, size))
+}
+
+// fraction returns f within 0 and most, 0 for NaN.
+func fraction(f, most float64) float64 {
+	if !(f > 0) {
+		return 0
+	}
+	return min(f, most)
+}
+
+// wideTolerance finds a tolerance of the spec that hides the end of all load, or
+// twice the target.
+func (l *linter) wideTolerance(d *direction) {
+	if d.rules == nil || !d.rules.Tolerance.IsSet() || d.rules.Tolerance.Float64() < 1 {
+		return
+	}
+	size, usage, hidden := d.from, int64(0), "fall even without usage"
+	if d.up {
+		size = max(size, 1)
+		usage, hidden = l.metrics[0].usage(2, size), "rise even at twice the target"
+	}
+	l.find(WideTolerance, d.path+".tolerance",
+		fmt.Sprintf("a tolerance of %v is %.4g%%: the size does not %s", d.rules.Tolerance, 100*d.rules.Tolerance.Float64(), hidden),
+		numbers{"tolerance": d.rules.Tolerance.Float64()},
+		l.reading(0, usage, size))
 }

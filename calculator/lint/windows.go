@@ -2,43 +2,87 @@ package lint
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
-// disabledScaleUp finds a size that falls and never rises again.
-func (l *linter) disabledScaleUp() {
-	low, usual := l.bounds.Min, min(l.facts.UsualReplicas, l.bounds.Max)
-	if !l.noUp || l.noDown || low >= usual {
+// window finds stabilization windows that are too long or too short. Without a
+// behavior there is none for scaling up.
+func (l *linter) window(d *direction) {
+	if l.facts.SyncPeriod <= 0 || d.up && l.behavior == nil {
 		return
 	}
-	l.find(ScaleUpDisabled, "spec.behavior.scaleUp.selectPolicy",
-		fmt.Sprintf("scale up is disabled: a size that has fallen to minReplicas, %d, stays there, though %d is usual", low, usual),
-		Moment{Current: low, Metric: -1, Proposed: usual, Desired: low})
+	path := d.path + ".stabilizationWindowSeconds"
+	if d.up {
+		l.outlasts(d, WindowOutlastsPeaks, path, l.facts.Peak, "peak")
+		l.swapped(path)
+		return
+	}
+	l.outlasts(d, WindowOutlastsLulls, path, l.facts.Lull, "lull")
+	l.noDownWindow(path)
 }
 
-// window finds a stabilization window that hides a whole peak: a recommendation
-// from just before the peak is within it at each sync of the peak.
-func (l *linter) window() {
-	window, peak, period := l.upWindow, l.facts.Peak, l.facts.SyncPeriod
-	low, high := max(l.bounds.Min, 1), l.bounds.Max
-	if period <= 0 || peak < period || low == high || l.noUp {
+// holds reports whether a recommendation of that age is still within the window.
+func (l *linter) holds(d *direction, age time.Duration) bool {
+	return age < d.window || age == d.window && l.behavior == nil
+}
+
+// outlasts finds a window that hides a whole peak or lull: a recommendation from
+// just before it is within the window at each sync of it.
+func (l *linter) outlasts(d *direction, kind Kind, path string, lasts time.Duration, what string) {
+	period, size, other := l.facts.SyncPeriod, d.from, d.to
+	if d.up {
+		size = max(size, 1)
+	}
+	last := min(lasts, math.MaxInt64/2) / period * period // sync of it
+	if last <= 0 || size == other || !l.holds(d, last) {
 		return
 	}
-	last := peak / period * period // sync of the peak
-	if window <= last {
-		return
-	}
-	at := func(t time.Duration, proposed int32) Moment {
-		return Moment{At: t, Current: low, Metric: -1, Proposed: proposed, Desired: low}
-	}
-	c := []Moment{at(0, low), at(period, high)}
+	c := []Moment{steady(size), proposal(period, size, other, size)}
 	if last > period {
-		c = append(c, at(last, high))
+		c = append(c, proposal(last, size, other, size))
 	}
-	l.find(WindowOutlastsPeaks, "spec.behavior.scaleUp.stabilizationWindowSeconds",
-		fmt.Sprintf("the window of %s outlasts a peak of %s: a recommendation from before the peak holds the size throughout",
-			words.Span(window), words.Span(peak)),
-		append(c, at(last+period, low))...)
+	l.find(kind, path,
+		fmt.Sprintf("the window of %s outlasts a %s of %s: a recommendation from before the %[2]s holds the size throughout",
+			words.Span(d.window), what, words.Span(lasts)),
+		numbers{"windowSeconds": d.window.Seconds(), what + "Seconds": lasts.Seconds()},
+		append(c, proposal(last+period, size, size, size))...)
+}
+
+// swapped finds windows that let the size fall at a sync at which they would not
+// let it rise.
+func (l *linter) swapped(path string) {
+	if l.down.disabled || l.up.window <= l.down.window {
+		return
+	}
+	low, high, period := max(l.bounds.Min, 1), l.bounds.Max, l.facts.SyncPeriod
+	// The first sync at which the window for scaling down has passed.
+	at := max((l.down.window+period-1)/period, 1) * period
+	if low == high || !l.holds(&l.up, at) {
+		return
+	}
+	l.find(UpWindowOutlastsDown, path,
+		fmt.Sprintf("the window of %s outlasts that of scaleDown, %s: the size falls sooner than it rises",
+			words.Span(l.up.window), words.Span(l.down.window)),
+		numbers{"windowSeconds": l.up.window.Seconds(), "downWindowSeconds": l.down.window.Seconds()},
+		steady(low), proposal(at, low, high, low),
+		proposal(l.apart, high, high, high), proposal(l.apart+at, high, low, l.allowed(high, low)))
+}
+
+// noDownWindow finds a window that does not hold the recommendation of the sync
+// before.
+func (l *linter) noDownWindow(path string) {
+	low, high, period := l.bounds.Min, l.bounds.Max, l.facts.SyncPeriod
+	if l.holds(&l.down, period) || !slices.ContainsFunc(l.metrics, func(m metric) bool { return m.OfPods() }) {
+		return
+	}
+	to := l.allowed(high, low)
+	l.find(NoDownWindow, path,
+		fmt.Sprintf("the window of %s holds no earlier recommendation: one low reading scales from %d to %d, and readings of pods are low while pods start",
+			words.Span(l.down.window), high, to),
+		numbers{"windowSeconds": l.down.window.Seconds(), "syncPeriodSeconds": period.Seconds(), "from": float64(high), "to": float64(to)},
+		steady(high), proposal(l.apart, high, high, high), proposal(l.apart+period, high, low, to))
 }

@@ -8,7 +8,7 @@ import (
 
 // appendLint appends what is likely to be regretted about the spec, each finding
 // with the case that shows it.
-func (o *options) appendLint(dst []byte, in *input) []byte {
+func (o *options) appendLint(dst []byte, in *input) ([]byte, error) {
 	a := &in.cluster.Autoscaler
 	facts := o.facts
 	switch {
@@ -18,9 +18,9 @@ func (o *options) appendLint(dst []byte, in *input) []byte {
 		facts.UsualReplicas = a.Status.CurrentReplicas
 	}
 	dst = fmt.Appendf(dst, "%s of %s %s\n", in.key(), a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
-	found := lint.Lint(&a.Spec, &o.settings, facts)
+	found, err := lint.Lint(&a.Spec, &o.settings, facts)
 	for _, f := range found {
-		dst = fmt.Appendf(dst, "\n%s: %s\n  %s\n", f.Field, f.Kind, f.Reason)
+		dst = fmt.Appendf(dst, "\n%s: %s\n  %s\n", f.Field, f.Kind, f.Message)
 		for _, m := range f.Case {
 			dst = fmt.Appendf(dst, "    %s\n", m)
 		}
@@ -28,5 +28,5 @@ func (o *options) appendLint(dst []byte, in *input) []byte {
 	if len(found) == 0 {
 		dst = append(dst, "\nNo findings.\n"...)
 	}
-	return dst
+	return dst, err
 }

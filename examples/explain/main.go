@@ -43,7 +43,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	var out []byte
 	if o.lint {
-		out = o.appendLint(nil, in)
+		if out, err = o.appendLint(nil, in); err != nil {
+			return fail(cli.BadInput, err)
+		}
 	} else {
 		h, err := o.openHistory(in)
 		if err != nil {
