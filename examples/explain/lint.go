@@ -1,14 +1,62 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
+	"strconv"
 
 	"github.com/purehpa/hpa/calculator/lint"
+	"github.com/purehpa/hpa/examples/internal/cli"
+	"github.com/purehpa/hpa/metrics"
 )
 
-// appendLint appends what is likely to be regretted about the spec, each finding
-// with the case that shows it.
-func (o *options) appendLint(dst []byte, in *input) ([]byte, error) {
+// found is the exit status if there are findings.
+const found = 1
+
+const lintUsage = `Lint:
+  -lint-peak DURATION             the shortest peak of load that needs an answer (5m)
+  -lint-lull DURATION             the shortest lull in which pods should go (30m)
+  -lint-rise DURATION             how long maxReplicas may take to reach (15m)
+  -lint-fall DURATION             how long minReplicas may take to reach (12h)
+  -lint-growth FRACTION           how much the load may grow within 15 seconds (0.1)
+  -lint-memory-kept FRACTION      how much memory a pod keeps without load (1)
+  -lint-idle-cpu QUANTITY         how much cpu a pod uses without load (5m)
+  -lint-idle-utilization PERCENT  how much of its requests a pod uses without load (2)
+  -o text|json                    findings for people or for machines (text)
+The size that is usually needed is the current one, or maxReplicas if it is not known.
+`
+
+// lintFlags defines the flags of the facts.
+func lintFlags(f *flag.FlagSet, facts *lint.Facts) {
+	f.Func("lint-peak", "", cli.Duration(&facts.Peak))
+	f.Func("lint-lull", "", cli.Duration(&facts.Lull))
+	f.Func("lint-rise", "", cli.Duration(&facts.Rise))
+	f.Func("lint-fall", "", cli.Duration(&facts.Fall))
+	f.Func("lint-growth", "", cli.Fraction(&facts.Growth))
+	f.Func("lint-memory-kept", "", cli.Fraction(&facts.MemoryKept))
+	f.Func("lint-idle-cpu", "", func(s string) error {
+		q, err := metrics.ParseQuantity(s)
+		if err != nil || q.Sign() < 0 {
+			return errors.New("not a quantity such as 5m")
+		}
+		facts.IdleCPU = q.Milli()
+		return nil
+	})
+	f.Func("lint-idle-utilization", "", func(s string) error {
+		percent, err := strconv.ParseInt(s, 10, 32)
+		if err != nil || percent < 0 {
+			return errors.New("not a whole percentage such as 2")
+		}
+		facts.IdleUtilization = int32(percent)
+		return nil
+	})
+}
+
+// lintSpec returns what is likely to be regretted about the spec, and the exit
+// status.
+func (o *options) lintSpec(in *input) (out []byte, status int, err error) {
 	a := &in.cluster.Autoscaler
 	facts := o.facts
 	switch {
@@ -17,16 +65,30 @@ func (o *options) appendLint(dst []byte, in *input) ([]byte, error) {
 	case o.current != nil || a.Status.CurrentReplicas > 0:
 		facts.UsualReplicas = a.Status.CurrentReplicas
 	}
-	dst = fmt.Appendf(dst, "%s of %s %s\n", in.key(), a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
-	found, err := lint.Lint(&a.Spec, &o.settings, facts)
-	for _, f := range found {
-		dst = fmt.Appendf(dst, "\n%s: %s\n  %s\n", f.Field, f.Kind, f.Message)
+	findings, err := lint.Lint(&a.Spec, &o.settings, facts)
+	if err != nil {
+		return nil, cli.BadInput, err
+	}
+	if len(findings) > 0 {
+		status = found
+	}
+	if o.output == "json" {
+		out, err = json.MarshalIndent(struct {
+			Autoscaler string         `json:"autoscaler"`
+			Checks     int            `json:"checks"`
+			Findings   []lint.Finding `json:"findings"`
+		}{in.key(), len(lint.Kinds()), append([]lint.Finding{}, findings...)}, "", "  ")
+		return append(out, '\n'), status, err
+	}
+	out = fmt.Appendf(nil, "%s of %s %s\n", in.key(), a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
+	for _, f := range findings {
+		out = fmt.Appendf(out, "\n%s: %s\n  %s\n", f.Field, f.Kind, f.Message)
 		for _, m := range f.Case {
-			dst = fmt.Appendf(dst, "    %s\n", m)
+			out = fmt.Appendf(out, "    %s\n", m)
 		}
 	}
-	if len(found) == 0 {
-		dst = append(dst, "\nNo findings.\n"...)
+	if len(findings) == 0 {
+		out = fmt.Appendf(out, "\nNone of the %d checks found anything.\n", len(lint.Kinds()))
 	}
-	return dst, err
+	return out, status, nil
 }

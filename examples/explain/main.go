@@ -42,8 +42,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return fail(cli.BadInput, err)
 	}
 	var out []byte
+	status := cli.OK
 	if o.lint {
-		if out, err = o.appendLint(nil, in); err != nil {
+		if out, status, err = o.lintSpec(in); err != nil {
 			return fail(cli.BadInput, err)
 		}
 	} else {
@@ -61,7 +62,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if _, err := stdout.Write(out); err != nil {
 		return fail(cli.NotWritten, err)
 	}
-	return cli.OK
+	return status
 }
 
 // decide decides and returns the output. It updates the history as if the size

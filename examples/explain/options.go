@@ -52,18 +52,14 @@ Decision:
                     its size had been written to the scale
   -o text|json      an explanation, or the autoscaler's status afterwards (text)
 
-Lint:
-  -lint-peak DURATION         the shortest peak of load that needs an answer (5m)
-  -lint-growth FRACTION       how much the load may grow within 15 seconds (0.1)
-  -lint-memory-kept FRACTION  how much memory a pod keeps when its load is gone (1)
-The size that is usually needed is the current one, or maxReplicas if it is not known.
-
+` + lintUsage + `
 Flags of kube-controller-manager:
 ` + cli.SettingsUsage + `
 Scenes:
 ` + sceneList + `
 The exit status is 0 for a decision, even if metrics failed, 1 if the output or the
-history cannot be written, and 2 for input that cannot be decided on.
+history cannot be written or -lint finds anything, and 2 for input that cannot be
+decided on.
 `
 
 // parse reads the command line.
@@ -88,9 +84,7 @@ func parse(args []string) (*options, error) {
 	f.Func("now", "", o.setNow)
 	f.Func("o", "", o.setOutput)
 	f.BoolVar(&o.lint, "lint", false, "")
-	f.Func("lint-peak", "", cli.Duration(&o.facts.Peak))
-	f.Func("lint-growth", "", cli.Fraction(&o.facts.Growth))
-	f.Func("lint-memory-kept", "", cli.Fraction(&o.facts.MemoryKept))
+	lintFlags(f, &o.facts)
 	cli.Settings(f, &o.settings)
 	if err := f.Parse(args); err != nil {
 		return nil, err

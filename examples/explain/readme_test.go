@@ -12,7 +12,10 @@ import (
 func TestReadme(t *testing.T) {
 	t.Chdir("../..")
 	shown := readme.Commands(t, "examples/explain/README.md", "$ go run ./examples/explain ", *update, func(args []string) string {
+		if args[0] == "-lint" {
+			return regretted(t, args[1:]...)
+		}
 		return decide(t, args...)
 	})
-	require.Equal(t, 3, shown)
+	require.Equal(t, 4, shown)
 }
