@@ -114,12 +114,38 @@ func (d direction) rateLimit(now time.Time, current int32, r *ScalingRules, e *E
 	if e == nil {
 		e = &Events{}
 	}
+	if len(r.Policies)*(e.added.Places()+e.removed.Places()) > maxVisits {
+		return d.rateLimitOfMany(now, current, r, e, dst, changes)
+	}
+	return d.rateLimitBy(now, current, r, e, nil, dst, changes)
+}
+
+// rateLimitOfMany is rateLimit for many policies and events. It needs much of the
+// stack, and so is a function of its own.
+//
+//go:noinline
+func (d direction) rateLimitOfMany(now time.Time, current int32, r *ScalingRules, e *Events, dst []PolicyLimit, changes *startChanges) (RateLimit, []PolicyLimit) {
+	var a ages
+	a.added.Count(&e.added, now)
+	a.removed.Count(&e.removed, now)
+	return d.rateLimitBy(now, current, r, e, &a, dst, changes)
+}
+
+// maxVisits is how many events are looked at for policies one by one. Where it would
+// be more, the events are counted once by their age, which takes about as long.
+const maxVisits = 1 << 14
+
+// ages are the events counted by their age.
+type ages struct{ added, removed series.Ages }
+
+// rateLimitBy is rateLimit with the ages of the events, or nil.
+func (d direction) rateLimitBy(now time.Time, current int32, r *ScalingRules, e *Events, a *ages, dst []PolicyLimit, changes *startChanges) (RateLimit, []PolicyLimit) {
 	l := RateLimit{Replicas: current, Select: cmp.Or(r.SelectPolicy, SelectMax), Selected: -1}
 	var selected int32
 	for i, p := range r.Policies {
 		dst = append(dst, PolicyLimit{Policy: p})
 		said := &dst[len(dst)-1]
-		change := said.fill(now, current, e, d)
+		change := said.fill(now, current, e, a, d)
 		if i < len(changes) {
 			changes[i] = change
 		}
@@ -141,9 +167,14 @@ func (d direction) defaults() *ScalingRules {
 
 // fill fills in the limit of l's policy, and returns by how much Start changes at
 // Until.
-func (l *PolicyLimit) fill(now time.Time, current int32, e *Events, d direction) (change int64) {
-	period := time.Duration(l.PeriodSeconds) * time.Second
-	added, removed := e.added.Within(now, period), e.removed.Within(now, period)
+func (l *PolicyLimit) fill(now time.Time, current int32, e *Events, a *ages, d direction) (change int64) {
+	var added, removed series.Window
+	if a != nil && 0 <= l.PeriodSeconds && l.PeriodSeconds <= series.MaxAge {
+		added, removed = a.added.Within(l.PeriodSeconds), a.removed.Within(l.PeriodSeconds)
+	} else {
+		period := time.Duration(l.PeriodSeconds) * time.Second
+		added, removed = e.added.Within(now, period), e.removed.Within(now, period)
+	}
 	l.Added, l.Removed = added.Sum, removed.Sum
 	l.Start = int64(current) - l.Added + l.Removed
 	l.Limit = d.allow(l.Start, l.Policy)
@@ -197,10 +228,9 @@ type Limited struct {
 	// clock changed, because events leave the policies' periods. It is the zero
 	// time.Time if there is none.
 	//
-	// It is exact if the policies hold the size back, and there are no more than
-	// 16 of them and 128 events of each direction within their periods. Else it
-	// may be too early, and never too late: it is when the first event leaves, if
-	// any event can matter.
+	// It is exact for up to 16 policies and 128 events of each direction within
+	// their periods. Beyond that it may be too early, but never too late: it is
+	// when the first event leaves, if any event can matter.
 	Until time.Time `json:"until,omitzero"`
 }
 

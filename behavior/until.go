@@ -42,7 +42,8 @@ func (l *limited) sizeWith(limit func(i int) int32) int32 {
 // to another size. When an event of the direction leaves a period, the policy's
 // limit widens; when one of the other direction does, it narrows.
 func (l *limited) until(now time.Time, e *Events) time.Time {
-	if len(l.policies) == 0 || l.steady() {
+	// A limit is never behind the current size.
+	if len(l.policies) == 0 || l.wanted == l.current || l.steady() {
 		return time.Time{}
 	}
 	var first time.Time
@@ -51,10 +52,8 @@ func (l *limited) until(now time.Time, e *Events) time.Time {
 			first = p.Until
 		}
 	}
-	// Without a first there are no events, and maybe nil ones. If nothing is held
-	// back, the limit would have to narrow, which matters only to a change that is
-	// allowed and not made: not worth a search.
-	if first.IsZero() || l.size == l.wanted || len(l.policies) > maxUntilPolicies {
+	// Without a first there are no events, and maybe nil ones.
+	if first.IsZero() || len(l.policies) > maxUntilPolicies {
 		return first
 	}
 	// The first event to leave is mostly the one that matters.
