@@ -142,7 +142,7 @@ func (t *text) policy(i int, way string) {
 		value = words.Count(int(p.Policy.Value), "pod")
 	}
 	period := time.Duration(p.Policy.PeriodSeconds) * time.Second
-	t.say("  Policy %d: %s %s in %s: from %d at the start of the period to %d.", i+1, value, way, words.Span(period), p.Start, p.Limit)
+	t.say("  Policy %d: %s %s in %s: from %d at the start of the period to %d.", i+1, value, way, words.Span(period), max(p.Start, 0), max(p.Limit, 0))
 	if p.Added != 0 || p.Removed != 0 {
 		t.say(" Since then: %s.", events(p))
 	}

@@ -347,6 +347,7 @@ func TestTraceLeadsToTheSize(t *testing.T) {
 			}
 			if syncs++; syncs%5 == 0 {
 				holdText(t, &d)
+				require.NotRegexp(t, `(?m)^  Policy .* -\d`, d.String(), "no size is negative")
 			}
 			for j := range d.Proposals {
 				rules[d.Proposals[j].Rule]++
