@@ -1,6 +1,7 @@
 package calculator
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -133,6 +134,7 @@ func (s *State) Failed(now time.Time, d *Decision, err error) {
 func (s *State) set(now time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason string) *autoscaling.HorizontalPodAutoscalerCondition {
 	c := s.Condition(t)
 	if c == nil {
+		s.makeRoom()
 		s.Conditions = append(s.Conditions, autoscaling.HorizontalPodAutoscalerCondition{Type: t})
 		c = &s.Conditions[len(s.Conditions)-1]
 	}
@@ -141,6 +143,18 @@ func (s *State) set(now time.Time, t autoscaling.HorizontalPodAutoscalerConditio
 	}
 	c.Reason = reason
 	return c
+}
+
+// makeRoom drops the last condition that is not the controller's own if there are
+// MaxConditions, so that the state can be encoded with one more.
+func (s *State) makeRoom() {
+	for i := len(s.Conditions) - 1; i >= 0 && len(s.Conditions) >= MaxConditions; i-- {
+		switch s.Conditions[i].Type {
+		case autoscaling.AbleToScale, autoscaling.ScalingActive, autoscaling.ScalingLimited, autoscaling.ScaledToZero:
+		default:
+			s.Conditions = slices.Delete(s.Conditions, i, i+1)
+		}
+	}
 }
 
 // say sets a condition with a fixed message.

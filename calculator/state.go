@@ -1,8 +1,10 @@
 package calculator
 
 import (
+	"math"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -36,6 +38,33 @@ type State struct {
 	// known, and none from before. The zero time.Time means that there was none
 	// or that nobody knows. HoldScaleDown counts from here.
 	Started time.Time
+}
+
+// StateFromStatus returns the state that a status holds: the conditions, the time of
+// the last scale and the desired size. As after a restart of
+// kube-controller-manager, it has no recommendations and no scale events. A nil
+// status is an empty one.
+//
+// The state can always be encoded. A negative desired size becomes 0. A condition
+// is dropped if its type is empty, repeated, not UTF-8 or longer than 255 bytes,
+// if its status is not True, False or Unknown, or if [MaxConditions] precede it.
+func StateFromStatus(status *autoscaling.HorizontalPodAutoscalerStatus) State {
+	if status == nil {
+		return State{}
+	}
+	s := State{LastScaleTime: status.LastScaleTime, DesiredReplicas: max(status.DesiredReplicas, 0)}
+	for _, c := range status.Conditions {
+		if len(s.Conditions) == MaxConditions {
+			break
+		}
+		switch c.Status {
+		case autoscaling.ConditionTrue, autoscaling.ConditionFalse, autoscaling.ConditionUnknown:
+			if c.Type != "" && len(c.Type) <= math.MaxUint8 && utf8.ValidString(string(c.Type)) && s.Condition(c.Type) == nil {
+				s.Conditions = append(s.Conditions, c)
+			}
+		}
+	}
+	return s
 }
 
 // Clone returns a copy that shares no memory with s.

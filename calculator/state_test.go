@@ -328,3 +328,29 @@ func TestStateEqualInAnotherLocation(t *testing.T) {
 	a.Conditions[0].LastTransitionTime, b.Conditions[0].LastTransitionTime = now, now.Round(0)
 	require.True(t, a.Equal(&b))
 }
+
+// Conditions of others leave room for the controller's own, so that the state can
+// be encoded after each sync.
+func TestConditionsOfOthersLeaveRoom(t *testing.T) {
+	var status autoscaling.HorizontalPodAutoscalerStatus
+	for i := range calculator.MaxConditions + 3 {
+		status.Conditions = append(status.Conditions, autoscaling.HorizontalPodAutoscalerCondition{
+			Type: autoscaling.HorizontalPodAutoscalerConditionType(fmt.Sprintf("Other%d", i)), Status: autoscaling.ConditionTrue,
+		})
+	}
+	st := calculator.StateFromStatus(&status)
+	require.Len(t, st.Conditions, calculator.MaxConditions)
+	settings := calculator.DefaultSettings()
+	d := calculator.Decide(noon, &settings, externalSpec(t, ""), backlogOf(2, 55_000), &st)
+	require.True(t, d.Rescale)
+	st.Applied(noon, &d)
+	require.Len(t, st.Conditions, calculator.MaxConditions)
+	require.Equal(t, "SucceededRescale", st.Condition(autoscaling.AbleToScale).Reason)
+	for _, own := range []autoscaling.HorizontalPodAutoscalerConditionType{autoscaling.ScalingActive, autoscaling.ScalingLimited, autoscaling.ScaledToZero} {
+		require.NotNil(t, st.Condition(own))
+	}
+	_, err := json.Marshal(&st)
+	require.NoError(t, err)
+	_, err = st.MarshalBinary()
+	require.NoError(t, err)
+}

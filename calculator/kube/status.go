@@ -3,7 +3,6 @@ package kube
 import (
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -11,33 +10,21 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/kubejson"
 )
 
-// State returns the state that the status holds: the conditions, the time of the
-// last scale and the desired size. As after a restart of
-// kube-controller-manager, it has no recommendations and no scale events. A nil
-// status is an empty one.
-//
-// The state can always be encoded. A negative desired size becomes 0. A condition
-// is dropped if its type is empty, repeated, not UTF-8 or longer than 255 bytes,
-// if its status is not True, False or Unknown, or if calculator.MaxConditions
-// precede it.
+// State returns [calculator.StateFromStatus] of the status. A nil status is an empty
+// one.
 func State(status *autoscalingv2.HorizontalPodAutoscalerStatus) calculator.State {
 	if status == nil {
 		return calculator.State{}
 	}
-	var hpa kubejson.HorizontalPodAutoscaler
-	hpa.Status.DesiredReplicas = status.DesiredReplicas
+	own := autoscaling.HorizontalPodAutoscalerStatus{DesiredReplicas: status.DesiredReplicas}
 	if t := status.LastScaleTime; t != nil {
-		hpa.Status.LastScaleTime = t.UTC()
+		own.LastScaleTime = t.UTC()
 	}
 	for i := range status.Conditions {
 		c := &status.Conditions[i]
-		if !utf8.ValidString(string(c.Type)) {
-			continue
-		}
-		hpa.Status.Conditions = append(hpa.Status.Conditions, autoscaling.HorizontalPodAutoscalerCondition{
+		own.Conditions = append(own.Conditions, autoscaling.HorizontalPodAutoscalerCondition{
 			Type:               autoscaling.HorizontalPodAutoscalerConditionType(c.Type),
 			Status:             autoscaling.ConditionStatus(c.Status),
 			LastTransitionTime: c.LastTransitionTime.UTC(),
@@ -45,7 +32,7 @@ func State(status *autoscalingv2.HorizontalPodAutoscalerStatus) calculator.State
 			Message:            c.Message,
 		})
 	}
-	return hpa.State()
+	return calculator.StateFromStatus(&own)
 }
 
 // UpdateStatus changes the status to that after the sync of d. Call it after

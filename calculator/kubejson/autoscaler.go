@@ -2,7 +2,6 @@ package kubejson
 
 import (
 	"cmp"
-	"math"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -49,30 +48,9 @@ func DecodeAutoscaler(data []byte) (HorizontalPodAutoscaler, error) {
 	})
 }
 
-// State returns the state that the status holds: the conditions, the time of the
-// last scale and the desired size. As after a restart of
-// kube-controller-manager, it has no recommendations and no scale events.
-//
-// The state can always be encoded. A negative desired size becomes 0. A condition
-// is dropped if its type is empty, repeated or longer than 255 bytes, if its
-// status is not True, False or Unknown, or if calculator.MaxConditions precede it.
+// State returns [calculator.StateFromStatus] of the status.
 func (a *HorizontalPodAutoscaler) State() calculator.State {
-	s := calculator.State{
-		LastScaleTime:   a.Status.LastScaleTime,
-		DesiredReplicas: max(a.Status.DesiredReplicas, 0),
-	}
-	for _, c := range a.Status.Conditions {
-		if len(s.Conditions) == calculator.MaxConditions {
-			break
-		}
-		switch c.Status {
-		case autoscaling.ConditionTrue, autoscaling.ConditionFalse, autoscaling.ConditionUnknown:
-			if c.Type != "" && len(c.Type) <= math.MaxUint8 && s.Condition(c.Type) == nil {
-				s.Conditions = append(s.Conditions, c)
-			}
-		}
-	}
-	return s
+	return calculator.StateFromStatus(&a.Status)
 }
 
 // Scale is the scale subresource of the target.
