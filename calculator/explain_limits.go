@@ -1,7 +1,6 @@
 package calculator
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -64,6 +63,20 @@ func (t *text) limits() {
 	if l.Replicas != l.Desired {
 		t.say(" instead of %d", l.Desired)
 	}
+	t.limit()
+	switch held := l.Reason == behavior.ScaleUpLimit || l.Reason == behavior.ScaleDownLimit; {
+	case l.Until.IsZero():
+	case held:
+		t.say(" That changes at %s.", t.until(l.Until))
+	case !d.Rescale:
+		t.say(" That may change at %s.", t.until(l.Until))
+	}
+	t.say("\n")
+}
+
+// limit says what limits the size.
+func (t *text) limit() {
+	d, l := t.d, &t.d.Limits
 	switch l.Reason {
 	case behavior.TooFewReplicas:
 		t.say(", the minimum.")
@@ -86,14 +99,6 @@ func (t *text) limits() {
 	default:
 		t.say(", %s.", l.Reason)
 	}
-	switch held := l.Reason == behavior.ScaleUpLimit || l.Reason == behavior.ScaleDownLimit; {
-	case l.Until.IsZero():
-	case held:
-		t.say(" That changes at %s.", t.until(l.Until))
-	case !d.Rescale:
-		t.say(" That may change at %s.", t.until(l.Until))
-	}
-	t.say("\n")
 }
 
 // rate is what allows no more.
@@ -134,15 +139,8 @@ func (t *text) policies() {
 
 func (t *text) policy(i int, way string) {
 	p := &t.d.Policies[i]
-	value := strconv.FormatInt(int64(p.Policy.Value), 10)
-	switch p.Policy.Type {
-	case behavior.PercentPolicy:
-		value += "%"
-	default:
-		value = words.Count(int(p.Policy.Value), "pod")
-	}
 	period := time.Duration(p.Policy.PeriodSeconds) * time.Second
-	t.say("  Policy %d: %s %s in %s: from %d at the start of the period to %d.", i+1, value, way, words.Span(period), max(p.Start, 0), max(p.Limit, 0))
+	t.say("  Policy %d: %s %s in %s: from %d at the start of the period to %d.", i+1, policyValue(&p.Policy), way, words.Span(period), max(p.Start, 0), max(p.Limit, 0))
 	if p.Added != 0 || p.Removed != 0 {
 		t.say(" Since then: %s.", events(p))
 	}
@@ -150,6 +148,14 @@ func (t *text) policy(i int, way string) {
 		t.say(" The first of these events counts until %s.", t.until(p.Until))
 	}
 	t.say("\n")
+}
+
+// policyValue is how much the policy allows.
+func policyValue(p *behavior.Policy) string {
+	if p.Type == behavior.PercentPolicy {
+		return percent(p.Value)
+	}
+	return words.Count(p.Value, "pod")
 }
 
 // events says what was added and removed.

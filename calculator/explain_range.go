@@ -1,0 +1,151 @@
+package calculator
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/internal/words"
+)
+
+// String returns the text of AppendText.
+func (r Range) String() string {
+	text, _ := r.AppendText(nil)
+	return string(text)
+}
+
+// AppendText appends the range in the sentences of [Decision.AppendText]. Stages that
+// the controller's memory takes part in are ranges, and say what is not known. The
+// error is nil.
+func (r Range) AppendText(dst []byte) ([]byte, error) {
+	if !r.remembers {
+		return r.High.AppendText(dst)
+	}
+	t := rangeText{text{d: &r.High, dst: dst}, &r}
+	t.headline()
+	t.zone()
+	for i := range r.High.Proposals {
+		t.metric(i)
+	}
+	t.choice()
+	t.stabilization()
+	t.limits()
+	t.cooldown()
+	if !t.d.Rescale {
+		t.say("Next: until when the decision stays the same is not known.\n")
+	}
+	t.err()
+	return t.dst, nil
+}
+
+// rangeText is a range being written.
+type rangeText struct {
+	text
+	r *Range
+}
+
+func (t *rangeText) headline() {
+	if _, known := t.r.Replicas(); known {
+		t.text.headline()
+		return
+	}
+	t.say("At %s, the size is to be %s, as far as the status tells. It is %d now.\n",
+		rfc3339(t.d.Now), between(t.r.Low.DesiredReplicas, t.r.High.DesiredReplicas), t.d.CurrentReplicas)
+}
+
+// between is a range of sizes.
+func between(low, high int32) string {
+	switch {
+	case low == high:
+		return replicas(low)
+	case high == math.MaxInt32:
+		return "at least " + replicas(low)
+	}
+	return strconv.Itoa(int(low)) + " to " + replicas(high)
+}
+
+func (t *rangeText) stabilization() {
+	low, high := &t.r.Low.Stabilization, &t.r.High.Stabilization
+	window := t.d.Windows.Down
+	if high.Desired > t.d.CurrentReplicas && t.d.hasBehavior {
+		window = t.d.Windows.Up
+	}
+	if low.Replicas == high.Replicas {
+		t.text.stabilization()
+		return
+	}
+	t.say("Stabilization: %s. The recommendations of the last %s are not known.\n", between(low.Replicas, high.Replicas), words.Span(window))
+}
+
+// limits says what policies and bounds make of that.
+func (t *rangeText) limits() {
+	low, high := t.r.Low.Limits, t.r.High.Limits
+	if d := t.limited(); d != nil {
+		policies := rangeText{text{d: d, dst: t.dst}, t.r}
+		policies.policies()
+		t.dst = policies.dst
+	}
+	t.say("Limits: %s", between(low.Replicas, high.Replicas))
+	if low.Replicas == high.Replicas && low.Reason == high.Reason {
+		if high.Desired != high.Replicas && low.Desired == high.Desired {
+			t.say(" instead of %d", high.Desired)
+		}
+		t.limit()
+	} else {
+		t.say(".")
+	}
+	t.say("\n")
+	if low, high := t.r.Low.RaisedToMin, t.r.High.RaisedToMin; low && high {
+		t.raisedToMin()
+	}
+}
+
+// limited returns a decision with policies, nil if there are none.
+func (t *rangeText) limited() *Decision {
+	for _, d := range []*Decision{&t.r.High, &t.r.Low} {
+		if d.hasBehavior && d.Limits.Desired != d.CurrentReplicas {
+			return d
+		}
+	}
+	return nil
+}
+
+// policies says of each policy how far it lets the size go, or that the last scale may
+// count.
+func (t *rangeText) policies() {
+	if !slices.ContainsFunc(t.d.Policies, t.unknown) {
+		t.text.policies()
+		return
+	}
+	way := "up"
+	if t.d.Limits.Desired < t.d.CurrentReplicas {
+		way = "down"
+	}
+	t.say("Policies: the scale events are not known. The last one was %s.\n", t.ago(t.r.last))
+	for i := range t.d.Policies {
+		p := &t.d.Policies[i]
+		if !t.unknown(*p) {
+			t.policy(i, way)
+			continue
+		}
+		t.say("  Policy %d: %s %s in %s: that scale event may still count, and earlier ones.\n",
+			i+1, policyValue(&p.Policy), way, words.Span(time.Duration(p.PeriodSeconds)*time.Second))
+	}
+}
+
+// unknown reports whether events may be within the policy's period. The status has
+// whole seconds.
+func (t *rangeText) unknown(p behavior.PolicyLimit) bool {
+	return !t.r.last.IsZero() && t.d.Now.Sub(t.r.last) < time.Duration(p.PeriodSeconds+1)*time.Second
+}
+
+func (t *rangeText) cooldown() {
+	low, high := &t.r.Low.Cooldown, &t.r.High.Cooldown
+	if low.Replicas == high.Replicas {
+		t.text.cooldown()
+		return
+	}
+	t.say("Cooldown: %s.\n", between(low.Replicas, high.Replicas))
+}

@@ -1,0 +1,232 @@
+package calculator_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/metrics"
+)
+
+// For every recorded sync, what the controller decided lies within the range that
+// the status before it allows.
+func TestRangeOfVectors(t *testing.T) {
+	t.Parallel()
+	syncs, computed, known, knownOfComputed := 0, 0, 0, 0
+	eachVector(t, func(v *vector) {
+		settings := v.settings()
+		var st calculator.State
+		var d calculator.Decision
+		var status autoscaling.HorizontalPodAutoscalerStatus
+		for i := range v.Steps {
+			s := &v.Steps[i]
+			obs := s.observation()
+			r := calculator.DecideFromStatus(s.Now, &settings, &v.DefaultedSpec, 0, &status, &obs)
+			s.sync(t, &d, &settings, &v.DefaultedSpec, &st)
+			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
+				"vector %s, step %d: %d to %d does not contain %d\n%s", v.Name, i, r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
+			syncs++
+			size, ok := r.Replicas()
+			if ok {
+				require.Equal(t, d.DesiredReplicas, size)
+				known++
+			}
+			require.True(t, ok || r.Recommendations || r.Events)
+			if d.Stabilization.Reason != "" {
+				computed++
+				if ok {
+					knownOfComputed++
+				}
+			}
+			status = autoscaling.HorizontalPodAutoscalerStatus{}
+			require.NoError(t, json.Unmarshal(s.Want.Status, &status))
+		}
+	})
+	require.Equal(t, vectorsSyncs, syncs)
+	t.Logf("%d of %d syncs have a range of one size, %d of the %d with a history", known, syncs, knownOfComputed, computed)
+}
+
+// The same for random rules and courses of load, with a memory that may be lost at
+// any sync, and clocks within seconds.
+func TestRangeOfTimelines(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tl := calctest.Timelines(nil).Draw(t, "timeline")
+		own, spec := tl.Setup.Settings, tl.Setup.Spec
+		settings := &own
+		own.ColdStart = rapid.SampledFrom([]calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown}).Draw(t, "cold start")
+		own.Cooldown = rapid.SampledFrom([]behavior.Cooldown{{}, {Up: time.Minute, Down: 5 * time.Minute}}).Draw(t, "cooldown")
+		var st calculator.State
+		var status autoscaling.HorizontalPodAutoscalerStatus
+		require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+			now := s.Now.Add(rapid.SampledFrom([]time.Duration{0, 1, time.Second / 2, time.Second - 1}).Draw(t, "later"))
+			r := calculator.DecideFromStatus(now, settings, spec, 0, &status, s.Observation)
+			if rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
+				st = calculator.StateFromStatus(&status)
+			}
+			d := calculator.Decide(now, settings, spec, s.Observation, &st)
+			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
+				"%d to %d does not contain %d\n%s", r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
+			if s.Decision.Outcome == calculator.OutcomeNotWritten {
+				st.Failed(now, &d, errors.New("conflict"))
+			}
+			st.Applied(now, &d)
+			text, err := json.Marshal(d.Status(&st))
+			require.NoError(t, err)
+			status = autoscaling.HorizontalPodAutoscalerStatus{}
+			require.NoError(t, json.Unmarshal(text, &status))
+			return true
+		}))
+	})
+}
+
+// What a status of 29 seconds after a scale tells.
+func TestRangeText(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{
+		SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 1800}, {Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 15}},
+	}}
+	spec.SetDefaults()
+	settings := calculator.DefaultSettings()
+	status := autoscaling.HorizontalPodAutoscalerStatus{
+		LastScaleTime: noon.Add(-29 * time.Second), CurrentReplicas: 5, DesiredReplicas: 5,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
+	}
+	text := func(usage metrics.Milli) string {
+		return calculator.DecideFromStatus(noon, &settings, &spec, 0, &status, cpuAt(5, usage)).String()
+	}
+	require.Equal(t, `At 2026-05-04T12:00:00Z, the size is to be 5 to 6 replicas, as far as the status tells. It is 5 now.
+Size: 5 replicas, within the bounds of 1 to 10, so the metrics decide.
+Metric 1 of 1, Resource cpu, target averageUtilization 50%: 5 pods, all ready.
+  Usage: the ready pods use 3 of the 5 cpu that they request: 60%. The ratio to the target is 1.2000, outside the tolerance of 0.9000 to 1.1000.
+  Proposal: 6 replicas, 1.2000 times 5 ready pods, rounded up.
+Choice: 6 replicas, by the only metric.
+Stabilization: 6 replicas. There is no stabilization window for scaling up.
+Policies: the scale events are not known. The last one was 29s ago, at 2026-05-04T11:59:31Z.
+  Policy 1: 1 pod up in 30m: that scale event may still count, and earlier ones.
+  Policy 2: 10% up in 15s: from 5 at the start of the period to 6.
+Limits: 5 to 6 replicas.
+`, text(600))
+	require.Contains(t, text(400), `, the size is to be 4 to 5 replicas, as far as the status tells. It is 5 now.
+`)
+	require.Contains(t, text(400), `
+Stabilization: 4 to 5 replicas. The recommendations of the last 5m are not known.
+Policies: down to 0 replicas, by the only policy.
+  Policy 1: 100% down in 15s: from 5 at the start of the period to 0.
+Limits: 4 to 5 replicas.
+Next: until when the decision stays the same is not known.
+`)
+	require.Contains(t, text(500), "\nStabilization: 5 replicas, unchanged.\nLimits: 5 replicas, unchanged.\nNext: until when")
+
+	// The last one is too long ago, and there is no unknown policy.
+	status.LastScaleTime = noon.Add(-time.Hour)
+	require.Contains(t, text(600), "to be changed from 5 to 6 replicas")
+	require.Contains(t, text(600), "\nPolicies: up to 6 replicas, by policy 1, which allows the least (selectPolicy Min).\n")
+
+	// Without a behavior, a window may hold any recommendation, unless the last sync
+	// shows that it does not.
+	spec.Behavior = nil
+	require.Contains(t, text(400), "\nStabilization: at least 4 replicas. The recommendations of the last 5m are not known.\nLimits: 4 to 10 replicas.\n")
+	status.Conditions = append(status.Conditions,
+		autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.ScalingActive, Status: autoscaling.ConditionTrue, Reason: "ValidMetricFound"},
+		autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.ScalingLimited, Status: autoscaling.ConditionFalse, Reason: "DesiredWithinRange"})
+	require.Contains(t, text(400), "\nStabilization: 4 to 5 replicas. The recommendations of the last 5m are not known.\nLimits: 4 to 5 replicas.\n")
+	require.Contains(t, text(600), "to be changed from 5 to 6 replicas")
+	require.Contains(t, text(600), "\nStabilization: 6 replicas. There is no higher recommendation in the last 5m.\nLimits: 6 replicas, within bounds and policies.\n")
+
+	// Where no memory takes part, all is known.
+	status.Conditions = nil
+	require.Contains(t, text(400), "because there are no recommendations yet: the current size counts as one.")
+	status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue}}
+	spec.MaxReplicas = 4
+	require.Contains(t, text(400), "above the maximum of 4")
+}
+
+// The last sync shows no highest recommendation where anything else may have kept the
+// size down.
+func TestRangeKnowsNoHighest(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	generation := int64(3)
+	for name, tt := range map[string]struct {
+		change func(*autoscaling.HorizontalPodAutoscalerStatus, *calculator.Settings)
+		high   int32
+	}{
+		"as it was":    {func(*autoscaling.HorizontalPodAutoscalerStatus, *calculator.Settings) {}, 5},
+		"desired more": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) { s.DesiredReplicas = 7 }, 7},
+		"the minimum": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) {
+			s.Conditions[2].Status, s.Conditions[2].Reason = "True", "TooFewReplicas"
+		}, 5},
+		"the maximum": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) {
+			s.Conditions[2].Status, s.Conditions[2].Reason = "True", "TooManyReplicas"
+		}, 10},
+		"another spec": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) {
+			generation = 4
+			s.ObservedGeneration = &generation
+		}, 10},
+		"no generation":     {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) { s.ObservedGeneration = nil }, 5},
+		"below the minimum": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) { s.CurrentReplicas = 0 }, 10},
+		"above the maximum": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) { s.CurrentReplicas = 11 }, 10},
+		"failed metrics": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) {
+			s.Conditions[1].Status = "False"
+		}, 10},
+		"not written": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) {
+			s.Conditions[0].Status = "False"
+		}, 10},
+		"another reason": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) {
+			s.Conditions[0].Reason = "SucceededGetScale"
+		}, 10},
+		"a cooldown": {func(_ *autoscaling.HorizontalPodAutoscalerStatus, s *calculator.Settings) { s.Cooldown.Up = 1 }, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			observed := int64(3)
+			status := autoscaling.HorizontalPodAutoscalerStatus{
+				CurrentReplicas: 5, DesiredReplicas: 5, ObservedGeneration: &observed,
+				Conditions: []autoscaling.HorizontalPodAutoscalerCondition{
+					{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"},
+					{Type: autoscaling.ScalingActive, Status: autoscaling.ConditionTrue, Reason: "ValidMetricFound"},
+					{Type: autoscaling.ScalingLimited, Status: autoscaling.ConditionFalse, Reason: "DesiredWithinRange"},
+				},
+			}
+			own := settings
+			tt.change(&status, &own)
+			spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+			r := calculator.DecideFromStatus(noon, &own, &spec, 3, &status, cpuAt(5, 400))
+			require.NoError(t, r.Err())
+			require.EqualValues(t, 4, r.Low.DesiredReplicas)
+			require.Equal(t, tt.high, r.High.DesiredReplicas)
+			_, known := r.Replicas()
+			require.False(t, known)
+			require.True(t, r.Recommendations)
+			require.False(t, r.Events)
+		})
+	}
+}
+
+// A percentage of more than all turns the order round: with any size at the start
+// of the period but 0, nothing may be removed.
+func TestRangeOfMoreThanAll(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+	window := int32(0)
+	spec.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{
+		StabilizationWindowSeconds: &window, SelectPolicy: behavior.SelectMin,
+		Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}, {Type: behavior.PercentPolicy, Value: 101, PeriodSeconds: 60}},
+	}}
+	spec.SetDefaults()
+	settings := calculator.DefaultSettings()
+	status := autoscaling.HorizontalPodAutoscalerStatus{
+		LastScaleTime: noon.Add(-29 * time.Second), CurrentReplicas: 5, DesiredReplicas: 5,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
+	}
+	r := calculator.DecideFromStatus(noon, &settings, &spec, 0, &status, cpuAt(5, 200))
+	require.EqualValues(t, 2, r.Low.DesiredReplicas)
+	require.EqualValues(t, 5, r.High.DesiredReplicas)
+	require.True(t, r.Events)
+}
