@@ -42,8 +42,8 @@ type RunConfig struct {
 //
 // Runs are reproducible only if it depends on nothing but these calls.
 type Plant interface {
-	// Observe sets obs to what a sync at now sees. The memory remains the plant's.
-	// obs holds the last observation.
+	// Observe sets obs to what a sync at now sees. The memory remains the plant's,
+	// which may change it from its next call on: the sync is over by then.
 	Observe(now time.Time, obs *calculator.Observation)
 	// Scale sets spec.replicas of the scale.
 	Scale(now time.Time, replicas int32)

@@ -160,11 +160,12 @@ func (r *run) step() (Row, error) {
 	if d.Zone == calculator.NoZone && r.obs.ScaleError == nil {
 		return Row{}, d.Err()
 	}
+	// What was observed is the plant's memory: it is gone once the plant changes.
+	row := rowOf(d, &r.obs)
 	if d.Rescale {
 		r.plant.Scale(now, d.DesiredReplicas)
 		r.state.Applied(now, d)
 	}
-	row := rowOf(d, &r.obs)
 	row.Span = min(r.period, r.left)
 	r.now = now.Add(row.Span)
 	r.left -= row.Span

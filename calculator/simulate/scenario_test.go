@@ -86,6 +86,61 @@ func TestRowsFollowEachOther(t *testing.T) {
 	require.Equal(t, 8*time.Second, rows[len(rows)-1].Span, "the last one is shorter")
 }
 
+// TestRowIsWhatTheSyncSaw: a row has the pods of the sync, not those that its
+// change of size left.
+func TestRowIsWhatTheSyncSaw(t *testing.T) {
+	s := rough(8)
+	w := s.Workload.(Deployment)
+	w.Pending, w.Startup, w.CrashAfter, w.Rollouts, w.ScaleDelay, w.Grace = nil, nil, nil, nil, 0, 0
+	s.Workload = w
+	down := 0
+	for _, r := range collect(t, s, roughRules(t, "")) {
+		if r.DesiredReplicas < r.CurrentReplicas {
+			down++
+			require.Equal(t, int(r.CurrentReplicas), r.Ready, "%v", r.Time)
+		}
+	}
+	require.Positive(t, down)
+
+	// A plant may do what it likes with the memory of its observation.
+	s.Workload = factory{plant: &scribbler{pods: make([]podgroup.Pod, 5), samples: make([]metrics.Sample, 5)}}
+	a := &Autoscaler{Spec: cpuSpec(t, ""), Settings: calculator.DefaultSettings()}
+	for row, err := range s.Run(a) {
+		require.NoError(t, err)
+		require.Equal(t, []int{5, 5}, []int{row.Pods, row.Ready})
+		require.Equal(t, int32(5), row.CurrentReplicas)
+		require.Equal(t, int32(9), row.DesiredReplicas)
+		require.Equal(t, metrics.Milli(500), row.Decision.Proposals[0].Sum)
+	}
+}
+
+// scribbler is a plant of five busy pods that overwrites what it showed.
+type scribbler struct {
+	pods    []podgroup.Pod
+	samples []metrics.Sample
+	obs     *calculator.Observation
+}
+
+func (s *scribbler) Observe(now time.Time, obs *calculator.Observation) {
+	for i := range s.pods {
+		s.pods[i] = podgroup.RunningPod(fmt.Sprint("pod-", i), now.Add(-time.Hour), podgroup.Requests{CPU: podgroup.Requested(100)})
+		s.samples[i] = metrics.NewSample(100, now, time.Second)
+	}
+	*obs = calculator.Observation{SpecReplicas: 5, StatusReplicas: 5, Pods: s.pods, Readings: []calculator.Reading{{Samples: s.samples}}}
+	s.obs = obs
+}
+
+func (s *scribbler) Scale(time.Time, int32) {
+	clear(s.pods)
+	clear(s.samples)
+	*s.obs = calculator.Observation{SpecReplicas: 99, Pods: s.pods[:1]}
+}
+
+func (s *scribbler) Advance(time.Time, Load) Performance {
+	s.Scale(time.Time{}, 0)
+	return Performance{}
+}
+
 // TestSameBytes: the same arguments give the same rows, on every processor and
 // in every release that decides the same.
 func TestSameBytes(t *testing.T) {
