@@ -44,7 +44,7 @@ type Deployment struct {
 	// Grace is how long a deleted pod is still listed. It does not serve.
 	Grace time.Duration
 
-	// CrashAfter is the time from ready to a crash, at least a millisecond. Nil
+	// CrashAfter is the time from ready to a crash, at least a second. Nil
 	// means never.
 	CrashAfter Distribution
 	// Restart is the time from a crash until the containers run again. Startup

@@ -211,10 +211,11 @@ func TestCrash(t *testing.T) {
 	require.Equal(t, "1.0R", at(85*time.Second))
 	require.Equal(t, "1.0c", at(145*time.Second))
 
-	// Crashes without any time between them are a millisecond apart.
+	// Crashes without any time between them are a second apart.
 	w.Startup, w.CrashAfter, w.Restart = nil, Fixed(0), nil
-	_, at = plantOf(t, w, 1)
-	require.Equal(t, "1.0R", at(time.Second))
+	p, at = plantOf(t, w, 1)
+	require.Equal(t, "1.0R", at(3*time.Second))
+	require.Equal(t, uint64(3), p.pods[0].crashes)
 }
 
 func TestMissingAndFailing(t *testing.T) {

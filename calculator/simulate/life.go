@@ -97,7 +97,7 @@ func (p *pods) crash(i int) metrics.Instant {
 	if p.CrashAfter == nil {
 		return never
 	}
-	return p.now.Add(max(p.draw(drawCrash, &p.pods[i], p.CrashAfter), time.Millisecond))
+	return p.now.Add(max(p.draw(drawCrash, &p.pods[i], p.CrashAfter), time.Second))
 }
 
 // fall makes pod i crash.

@@ -14,7 +14,7 @@ import (
 type Load interface {
 	// At returns the load at t and the time at which it changes next, the zero
 	// time.Time if it never does. Negative loads count as 0. It must return the
-	// same for the same t.
+	// same for the same t. A run takes time for each change.
 	At(t time.Time) (load metrics.Milli, until time.Time)
 }
 
@@ -65,8 +65,8 @@ func (s LoadSeries) after(t time.Time) int {
 	return i
 }
 
-// checkLoad returns what is wrong with a load of this package.
-func checkLoad(path string, l Load) error {
+// checkLoad returns what is wrong with a load of this package, for a run of d.
+func checkLoad(path string, l Load, d time.Duration) error {
 	switch l := l.(type) {
 	case nil:
 		return field.Required(path, "")
@@ -85,7 +85,10 @@ func checkLoad(path string, l Load) error {
 			}
 		}
 	case Interpolated:
-		return checkLoad(path+".series", l.Series)
+		if err := checkSteps(path+".step", l.step(), d); err != nil {
+			return err
+		}
+		return checkLoad(path+".series", l.Series, d)
 	}
 	return nil
 }
@@ -95,8 +98,15 @@ func checkLoad(path string, l Load) error {
 type Interpolated struct {
 	Series LoadSeries
 	// Step is the length of a step, counted from each point. If it is not
-	// positive, it is a second.
+	// positive, it is a second. A run must not be longer than MaxSteps of it.
 	Step time.Duration
+}
+
+func (s Interpolated) step() time.Duration {
+	if s.Step <= 0 {
+		return time.Second
+	}
+	return s.Step
 }
 
 // At returns the load of the step that t lies in.
@@ -106,10 +116,7 @@ func (s Interpolated) At(t time.Time) (metrics.Milli, time.Time) {
 		return s.Series.At(t)
 	}
 	from, to := s.Series[i-1], s.Series[i]
-	step := s.Step
-	if step <= 0 {
-		step = time.Second
-	}
+	step := s.step()
 	span := to.Time.Sub(from.Time)
 	begin := t.Sub(from.Time) / step * step
 	end := addSat(begin, step)

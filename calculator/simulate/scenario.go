@@ -1,6 +1,8 @@
 package simulate
 
 import (
+	"cmp"
+	"fmt"
 	"iter"
 	"time"
 
@@ -17,6 +19,7 @@ type Scenario struct {
 	Start    time.Time
 	Duration time.Duration
 	// SyncPeriod is the time between syncs. Zero means calculator.SyncPeriod.
+	// Duration must not be longer than MaxSteps of it.
 	SyncPeriod time.Duration
 	// Load is the demand on the workload.
 	Load Load
@@ -91,6 +94,18 @@ type run struct {
 	d    calculator.Decision
 }
 
+// MaxSteps bounds the syncs of a run, and the steps of its Interpolated load. It is
+// 47 years of a sync every 15 seconds.
+const MaxSteps = 100_000_000
+
+// checkSteps returns the error of a step that fits too often into a duration.
+func checkSteps(path string, step, d time.Duration) error {
+	if d/step < MaxSteps {
+		return nil
+	}
+	return field.Invalid(path, step.String(), fmt.Sprintf("makes more than %d steps in %v", MaxSteps, d))
+}
+
 // margin keeps times shortly before and after a run within the range of
 // metrics.Instant.
 const margin = 48 * time.Hour
@@ -116,20 +131,21 @@ func (s *Scenario) begin(name string, a *Autoscaler) (*run, error) {
 	if err := a.check(name); err != nil {
 		return nil, err
 	}
-	if err := checkLoad("scenario.load", s.Load); err != nil {
+	period := cmp.Or(s.SyncPeriod, calculator.SyncPeriod)
+	if err := checkSteps("scenario.syncPeriod", period, s.Duration); err != nil {
+		return nil, err
+	}
+	if err := checkLoad("scenario.load", s.Load, s.Duration); err != nil {
 		return nil, err
 	}
 	r := &run{
 		load:     s.Load,
-		period:   s.SyncPeriod,
+		period:   period,
 		spec:     a.Spec,
 		settings: a.Settings,
 		state:    a.State.Clone(),
 		now:      s.Start,
 		left:     s.Duration,
-	}
-	if r.period == 0 {
-		r.period = calculator.SyncPeriod
 	}
 	var err error
 	r.plant, err = s.Workload.Plant(&RunConfig{

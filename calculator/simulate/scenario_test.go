@@ -201,6 +201,17 @@ func TestNothingToCompare(t *testing.T) {
 	require.Empty(t, sums)
 }
 
+// TestMostSteps: the bound itself is fine.
+func TestMostSteps(t *testing.T) {
+	s := rough(1)
+	s.SyncPeriod = 36*time.Microsecond + 1
+	s.Load = Interpolated{Step: s.SyncPeriod}
+	for _, err := range s.Run(roughRules(t, "")) {
+		require.NoError(t, err)
+		break
+	}
+}
+
 // TestBreak: a caller may stop anywhere.
 func TestBreak(t *testing.T) {
 	n := 0
@@ -267,6 +278,10 @@ func TestScenarioErrors(t *testing.T) {
 	}{
 		{`scenario.duration: Invalid value: "0s": must be positive`, func(s *Scenario, a *Autoscaler) { s.Duration = 0 }},
 		{`scenario.syncPeriod: Invalid value: "-1ns": must not be negative`, func(s *Scenario, a *Autoscaler) { s.SyncPeriod = -1 }},
+		{`scenario.syncPeriod: Invalid value: "1ns": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *Autoscaler) { s.SyncPeriod = 1 }},
+		{`scenario.syncPeriod: Invalid value: "15s": makes more than 100000000 steps in 438000h0m0s`, func(s *Scenario, a *Autoscaler) { s.Duration = 50 * 365 * 24 * time.Hour }},
+		{`scenario.load.step: Invalid value: "1ns": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *Autoscaler) { s.Load = Interpolated{Step: 1} }},
+		{`scenario.load.step: Invalid value: "36µs": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *Autoscaler) { s.Load = Interpolated{Step: 36 * time.Microsecond} }},
 		{`scenario.replicas: Invalid value: -1: must not be negative`, func(s *Scenario, a *Autoscaler) { s.Replicas = -1 }},
 		{`scenario.start: Invalid value: "0001-01-01T00:00:00Z": out of range`, func(s *Scenario, a *Autoscaler) { s.Start = time.Time{} }},
 		{`scenario.duration: Invalid value: "2562047h47m16.854775807s": the end is out of range`, func(s *Scenario, a *Autoscaler) { s.Duration = 1<<63 - 1 }},

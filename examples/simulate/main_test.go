@@ -127,6 +127,8 @@ func TestBadArguments(t *testing.T) {
 		{`invalid value "noon" for flag -from: not a time such as 2014-11-02 or 2014-11-02 01:30` + help, []string{"-load", load, "-from", "noon"}},
 		{"-from 2014-04-09 00:00:00 is not within the load, from 2014-04-10 00:00:00 to 2014-04-10 02:00:00", []string{"-load", load, "-from", "2014-04-09"}},
 		{"-to 2014-04-11 00:00:00 is not between 2014-04-10 00:00:00 and 2014-04-10 02:00:00", []string{"-load", load, "-to", "2014-04-11"}},
+		{`default: scenario.syncPeriod: Invalid value: "1ns": makes more than 100000000 steps in 2h0m0s`, []string{"-load", load, "-slope", "-sync", "1ns"}},
+		{"-rollouts 1ns: more than 1000000 rollouts", []string{"-load", load, "-rollouts", "1ns"}},
 		{"-trade-off needs a -sweep" + help, []string{"-load", load, "-trade-off", "a.svg"}},
 		{"-at-most needs a -sweep" + help, []string{"-load", load, "-at-most", "1"}},
 		{"-picture and -rows are for single runs, not for a -sweep" + help, []string{"-load", load, "-picture", "a.svg", "-sweep", "lag=1s"}},

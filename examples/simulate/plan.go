@@ -118,6 +118,9 @@ func (p *plan) capacityOf(f float64) (metrics.Milli, error) {
 	return m, nil
 }
 
+// maxRollouts bounds the rollouts of a run, which are all listed.
+const maxRollouts = 1_000_000
+
 // job returns the simulation of one setting and one autoscaler.
 func (p *plan) job(setting, autoscaler int) (*job, error) {
 	w, h, err := p.settings[setting].apply(p.sweeps, p.world, p.hpas[autoscaler])
@@ -131,6 +134,9 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 	capacity, err := p.capacityOf(w.capacity)
 	if err != nil {
 		return nil, err
+	}
+	if w.rollouts > 0 && p.end.Sub(p.begin)/w.rollouts > maxRollouts {
+		return nil, fmt.Errorf("-rollouts %v: more than %d rollouts", w.rollouts, maxRollouts)
 	}
 	j := &job{label: h.name, autoscaler: autoscaler, setting: setting}
 	if s := p.settings[setting]; len(s) > 0 {
