@@ -29,7 +29,9 @@ type Deployment struct {
 	Gauges []Gauge
 
 	// Pending is the time from a pod's creation until its containers run, for
-	// scheduling and image pulls. Nil means 0.
+	// scheduling and image pulls. Nil means 0. The pod's status.startTime is its
+	// creation: a kubelet sets it before it pulls images. That is too early for
+	// pods that have to wait for a node.
 	Pending Distribution
 	// Startup is the time from then until the pod could be ready. Nil means 0.
 	Startup Distribution

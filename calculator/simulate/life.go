@@ -56,7 +56,8 @@ func (p *pods) create(n int) {
 		q.next = p.now.Add(p.draw(drawPending, &q, p.Pending))
 		a := p.template
 		a.Name = "pod-" + strconv.FormatUint(q.number, 10)
-		a.Phase = podgroup.PhasePending
+		a.Phase, a.StartTime = podgroup.PhasePending, p.now
+		a.Ready, a.ReadyTransition = podgroup.ReadyFalse, p.now
 		p.pods, p.api = append(p.pods, q), append(p.api, a)
 		p.live++
 		p.version++
@@ -75,10 +76,7 @@ func (p *pods) run(i int) {
 	q, a := &p.pods[i], &p.api[i]
 	q.runs, q.container = true, p.now
 	q.next = p.now.Add(roundUp(p.draw(drawStartup, q, p.Startup), p.ProbePeriod))
-	if a.Phase == podgroup.PhasePending {
-		a.Phase, a.StartTime = podgroup.PhaseRunning, p.now
-		a.Ready, a.ReadyTransition = podgroup.ReadyFalse, p.now
-	}
+	a.Phase = podgroup.PhaseRunning
 	p.version++
 }
 

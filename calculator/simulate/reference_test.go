@@ -116,21 +116,19 @@ func (n *naive) create() {
 	n.created++
 	p := &naivePod{number: n.created, generation: n.generation, stage: "pending", log: map[int]metrics.Milli{}}
 	p.due = n.second + n.seconds(drawPending, p, n.Pending)
-	p.api = podgroup.Pod{Name: fmt.Sprint("pod-", p.number), Phase: podgroup.PhasePending, Containers: n.Containers}
+	p.api = podgroup.Pod{
+		Name: fmt.Sprint("pod-", p.number), Phase: podgroup.PhasePending, Containers: n.Containers,
+		StartTime: n.at(n.second), Ready: podgroup.ReadyFalse, ReadyTransition: n.at(n.second),
+	}
 	p.api.Resolve()
 	n.pods = append(n.pods, p)
 }
 
 // move takes the pod to its next stage.
 func (n *naive) move(p *naivePod) {
-	p.api.ReadyTransition = n.at(n.second)
 	switch p.stage {
 	case "pending", "crashed":
-		if p.stage == "pending" {
-			p.api.Phase, p.api.StartTime, p.api.Ready = podgroup.PhaseRunning, n.at(n.second), podgroup.ReadyFalse
-		} else {
-			p.api.ReadyTransition = n.at(p.due - n.seconds(drawRestart, &naivePod{number: p.number, crashes: p.crashes - 1}, n.Restart))
-		}
+		p.api.Phase = podgroup.PhaseRunning
 		p.stage, p.began, p.log = "starting", n.second, map[int]metrics.Milli{}
 		ready := n.second + n.seconds(drawStartup, p, n.Startup)
 		for probe := int(n.ProbePeriod / time.Second); probe > 0 && (ready-n.second)%probe != 0; {
@@ -138,10 +136,10 @@ func (n *naive) move(p *naivePod) {
 		}
 		p.due = ready
 	case "starting":
-		p.stage, p.api.Ready = "serving", podgroup.ReadyTrue
+		p.stage, p.api.Ready, p.api.ReadyTransition = "serving", podgroup.ReadyTrue, n.at(n.second)
 		p.due = n.crashDue(p)
 	case "serving":
-		p.stage, p.api.Ready = "crashed", podgroup.ReadyFalse
+		p.stage, p.api.Ready, p.api.ReadyTransition = "crashed", podgroup.ReadyFalse, n.at(n.second)
 		p.due = n.second + n.seconds(drawRestart, p, n.Restart)
 		p.crashes++
 	}
