@@ -2,10 +2,12 @@ package simulate
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -20,7 +22,8 @@ import (
 // ones, and of each the newest first.
 type Deployment struct {
 	// Capacity is the largest load that a ready pod serves, in milli-units. Zero
-	// means no limit.
+	// means no limit. A pod at its capacity must exceed what is tolerated of a
+	// target, or the autoscaler would never scale up.
 	Capacity metrics.Milli
 	// Containers are the containers of each pod. A Utilization is a percentage of
 	// their requests.
@@ -161,6 +164,9 @@ func (w Deployment) Plant(c *RunConfig) (Plant, error) {
 		p.meters = append(p.meters, m)
 		p.lookback = max(p.lookback, m.lookback())
 	}
+	if err := p.reach(c.Spec); err != nil {
+		return nil, err
+	}
 	load, _ := c.Load.At(c.Start)
 	load = max(load, 0)
 	p.asked = c.Replicas
@@ -187,6 +193,17 @@ func (w Deployment) Plant(c *RunConfig) (Plant, error) {
 	return p, nil
 }
 
+// reach returns the error of the first target if no metric can exceed its own.
+func (p *pods) reach(spec *autoscaling.HorizontalPodAutoscalerSpec) error {
+	exceeds := func(m meter) bool { return m.exceeds(p.Capacity) }
+	if p.Capacity == 0 || len(p.meters) == 0 || slices.ContainsFunc(p.meters, exceeds) {
+		return nil
+	}
+	m := &p.meters[0]
+	return field.Invalid("spec.metrics[0]", spec.Metrics[0].Resolve().Target.String(),
+		fmt.Sprintf("is never exceeded: a pod at its capacity has %v, and up to %v is tolerated", m.shows(p.Capacity), m.most))
+}
+
 // fit returns the smallest size within the bounds, at least 1, that can serve the
 // load with no metric above target.
 func (p *pods) fit(load metrics.Milli, b behavior.Bounds) int32 {
@@ -194,7 +211,7 @@ func (p *pods) fit(load metrics.Milli, b behavior.Bounds) int32 {
 	most := min(max(b.Max, least), MaxPods)
 	for least < most {
 		middle := least + (most-least)/2
-		if n := int(middle); p.holds(n) >= load && p.capacity(n) >= load {
+		if p.holds(int(middle)) >= load {
 			most = middle
 		} else {
 			least = middle + 1

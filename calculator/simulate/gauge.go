@@ -194,6 +194,13 @@ func (m *meter) aim(target metrics.Target, template *podgroup.Pod, t metrics.Tol
 	m.most = low
 }
 
+// exceeds reports whether the metric can be above what is tolerated, of pods that
+// serve no more than capacity.
+func (m *meter) exceeds(capacity metrics.Milli) bool {
+	unknown := m.most == math.MaxInt64
+	return unknown || m.whole || max(m.shows(capacity), m.Starting) > m.most
+}
+
 // holds returns the largest load that n ready pods serve with the metric's ratio
 // tolerated.
 func (m *meter) holds(n int) metrics.Milli {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
@@ -71,15 +72,50 @@ func TestConstantLoadSettles(t *testing.T) {
 	}
 }
 
-// TestTargetOutOfReach: pods that can use no more than 90% of their requests
-// never reach a target of 100%.
+// TestTargetOutOfReach: pods that use at most 100% of their requests are never
+// above a target of 91%, since 100/91 is within the tolerance of 10%.
 func TestTargetOutOfReach(t *testing.T) {
-	a := &Autoscaler{Settings: calculator.DefaultSettings(),
-		Spec: testSpec(t, `"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":100}}}]`)}
-	last := settled(t, 100_000, 2, cpuPods(), a)
-	require.Equal(t, int32(2), last.DesiredReplicas)
-	require.Equal(t, metrics.Milli(70_000), last.Unserved)
-	require.Equal(t, last.Span, last.TimeAboveTarget)
+	w := cpuPods()
+	w.Gauges = []Gauge{{Metric: "cpu", PerLoad: 500, LoadUnit: w.Capacity}, {Metric: "queue", PerLoad: 1000}}
+	const resource = `{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":%d}}}`
+	const external = `{"type":"External","external":{"metric":{"name":"queue"},"target":{"type":"%s","%s":"900"}}}`
+	first := func(metrics string, w Deployment) (Row, error) {
+		a := &Autoscaler{Spec: testSpec(t, `"metrics":[`+metrics+`]`), Settings: calculator.DefaultSettings()}
+		s := Scenario{Start: epoch, Duration: time.Hour, Load: Steady(100_000), Workload: w, Replicas: 2}
+		for row, err := range s.Run(a) {
+			return row, err
+		}
+		panic("no row")
+	}
+	cpu := func(target int) string { return fmt.Sprintf(resource, target) }
+	_, err := first(cpu(91), w)
+	require.EqualError(t, err, `spec.metrics[0]: Invalid value: "91%": is never exceeded: a pod at its capacity has 500m, and up to 504m is tolerated`)
+	var invalid *field.Error
+	require.ErrorAs(t, err, &invalid)
+	_, err = first(cpu(90), w)
+	require.NoError(t, err)
+	unlimited := w
+	unlimited.Capacity = 0
+	_, err = first(cpu(91), unlimited)
+	require.NoError(t, err)
+	starting := w
+	starting.Gauges = []Gauge{{Metric: "cpu", PerLoad: 500, LoadUnit: w.Capacity, Starting: 505}}
+	_, err = first(cpu(91), starting)
+	require.NoError(t, err)
+	none := w
+	none.Containers = nil
+	_, err = first(cpu(91), none)
+	require.NoError(t, err, "without requests, each sync says so")
+
+	// Another metric can still scale up. The pods cannot serve what it tolerates.
+	for _, target := range []string{fmt.Sprintf(external, "Value", "value"), fmt.Sprintf(external, "AverageValue", "averageValue")} {
+		row, err := first(cpu(91)+","+target, w)
+		require.NoError(t, err)
+		require.Equal(t, metrics.Milli(30_000), row.Capacity)
+		require.Equal(t, row.Capacity, row.TargetLoad)
+		require.Equal(t, row.Unserved, row.AboveTarget)
+		require.Equal(t, row.TimeUnserved, row.TimeAboveTarget)
+	}
 }
 
 // TestAnyConstantLoadSettles: an External metric divides the load by its target,

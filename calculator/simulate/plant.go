@@ -62,8 +62,8 @@ type Performance struct {
 	// Capacity is the largest load that the ready pods could serve; 0 means no
 	// limit or unknown.
 	Capacity metrics.Milli
-	// TargetLoad is the largest load at which the ready pods keep all metrics
-	// within the tolerance of their targets.
+	// TargetLoad is the largest load that the ready pods serve with all metrics
+	// within the tolerance of their targets, not more than any Capacity.
 	TargetLoad metrics.Milli
 	// AboveTarget is the part of Load beyond TargetLoad.
 	AboveTarget metrics.Milli

@@ -188,10 +188,7 @@ func (p *pods) capacity(n int) metrics.Milli {
 // holds returns the largest load that n ready pods serve with all metrics within
 // the tolerance of their targets.
 func (p *pods) holds(n int) metrics.Milli {
-	most := metrics.Milli(math.MaxInt64)
-	if n == 0 {
-		most = 0
-	}
+	most := p.capacity(n)
 	for i := range p.meters {
 		most = min(most, p.meters[i].holds(n))
 	}

@@ -142,6 +142,7 @@ func TestBadArguments(t *testing.T) {
 		{"-sweep metrics[1].resource.target.averageUtilization: there is no item 1 of 1", []string{"-load", load, "-sweep", "metrics[1].resource.target.averageUtilization=1"}},
 		{"-sweep maxReplicas.x: the spec of a HorizontalPodAutoscaler has no such field", []string{"-load", load, "-sweep", "maxReplicas.x=1"}},
 		{`default: spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -1: must be greater than or equal to zero`, []string{"-load", load, "-sweep", "scaleDown.stabilizationWindowSeconds=-1"}},
+		{`averageUtilization=91: spec.metrics[0]: Invalid value: "91%": is never exceeded: a pod at its capacity has 1, and up to 1009m is tolerated`, []string{"-load", load, "-sweep", "metrics[0].resource.target.averageUtilization=90,91"}},
 		{"the sweeps need more than 10000 runs", []string{"-load", load, "-sweep", "seed=" + counted(101), "-sweep", "replicas=" + counted(101)}},
 	} {
 		got := fails(t, cli.BadInput, tt.args...)

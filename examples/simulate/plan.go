@@ -158,6 +158,13 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 	if p.load.slope {
 		j.scenario.Load = simulate.Interpolated{Series: p.series.LoadSeries, Step: w.sync}
 	}
+	// Its first sync shows whether it can be simulated, before others take time.
+	for _, err := range j.scenario.Run(&j.rules) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", j.label, err)
+		}
+		break
+	}
 	return j, nil
 }
 
