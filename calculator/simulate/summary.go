@@ -47,9 +47,9 @@ type Summary struct {
 
 	// HeldByWindow counts the rows in which a stabilization window changed the
 	// size, HeldByLimit those in which a policy did, or the doubling limit of a
-	// spec without behavior, and HeldByBound those in which minReplicas or
-	// maxReplicas did.
-	HeldByWindow, HeldByLimit, HeldByBound int
+	// spec without behavior, HeldByMin those in which minReplicas did, and
+	// HeldByMax those in which maxReplicas did.
+	HeldByWindow, HeldByLimit, HeldByMin, HeldByMax int
 	// Blocked counts the rows in which the size could not change because metrics
 	// failed.
 	Blocked int
@@ -95,8 +95,10 @@ func (l *Ledger) Add(r *Row) {
 	switch r.Limit {
 	case behavior.ScaleUpLimit, behavior.ScaleDownLimit:
 		s.HeldByLimit++
-	case behavior.TooFewReplicas, behavior.TooManyReplicas:
-		s.HeldByBound++
+	case behavior.TooFewReplicas:
+		s.HeldByMin++
+	case behavior.TooManyReplicas:
+		s.HeldByMax++
 	}
 	if r.Blocked {
 		s.Blocked++

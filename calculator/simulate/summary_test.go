@@ -58,10 +58,9 @@ func naiveSummary(rows []Row) Summary {
 		HeldByLimit: count(func(i int) bool {
 			return rows[i].Limit == "ScaleUpLimit" || rows[i].Limit == "ScaleDownLimit"
 		}),
-		HeldByBound: count(func(i int) bool {
-			return rows[i].Limit == "TooFewReplicas" || rows[i].Limit == "TooManyReplicas"
-		}),
-		Blocked: count(func(i int) bool { return rows[i].Blocked }),
+		HeldByMin: count(func(i int) bool { return rows[i].Limit == "TooFewReplicas" }),
+		HeldByMax: count(func(i int) bool { return rows[i].Limit == "TooManyReplicas" }),
+		Blocked:   count(func(i int) bool { return rows[i].Blocked }),
 	}
 	if load.Sign() > 0 {
 		s.UnservedShare = number(new(big.Rat).Quo(unserved, load), 1)
@@ -139,14 +138,16 @@ func TestSummaryOfRuns(t *testing.T) {
 		``,
 		`,"behavior":{"scaleDown":{"stabilizationWindowSeconds":30},"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}}`,
 	} {
-		rows := collect(t, rough(12), roughRules(t, rules))
-		got, err := Summarize(rough(12).Run(roughRules(t, rules)))
+		a := roughRules(t, rules)
+		a.Spec.MaxReplicas = 30
+		rows := collect(t, rough(12), a)
+		got, err := Summarize(rough(12).Run(a))
 		require.NoError(t, err)
 		requireSame(t, naiveSummary(rows), got)
 		for name, yes := range map[string]bool{
 			"Rescales": got.Rescales > 0, "Reversals": got.Reversals > 0, "Steps": got.Steps > 0, "Recoveries": got.Recoveries > 0,
-			"HeldByWindow": got.HeldByWindow > 0, "HeldByLimit": got.HeldByLimit > 0, "HeldByBound": got.HeldByBound > 0, "Blocked": got.Blocked > 0,
-			"TimeUnserved": got.TimeUnserved > 0, "TimeAboveTarget": got.TimeAboveTarget > 0, "LongestRecovery": got.LongestRecovery > 0,
+			"HeldByWindow": got.HeldByWindow > 0, "HeldByLimit": got.HeldByLimit > 0, "HeldByMin": got.HeldByMin > 0, "HeldByMax": got.HeldByMax > 0,
+			"Blocked": got.Blocked > 0, "TimeUnserved": got.TimeUnserved > 0, "TimeAboveTarget": got.TimeAboveTarget > 0, "LongestRecovery": got.LongestRecovery > 0,
 		} {
 			tried[name] = tried[name] || yes
 		}

@@ -49,9 +49,8 @@ var holds = [...]struct {
 	{"held by policy", func(r *simulate.Row) bool {
 		return r.Limit == behavior.ScaleUpLimit || r.Limit == behavior.ScaleDownLimit
 	}},
-	{"held by bound", func(r *simulate.Row) bool {
-		return r.Limit == behavior.TooFewReplicas || r.Limit == behavior.TooManyReplicas
-	}},
+	{"held by minReplicas", func(r *simulate.Row) bool { return r.Limit == behavior.TooFewReplicas }},
+	{"held by maxReplicas", func(r *simulate.Row) bool { return r.Limit == behavior.TooManyReplicas }},
 	{"load lost", func(r *simulate.Row) bool { return r.Unserved > 0 }},
 }
 

@@ -62,7 +62,8 @@ func (p *plan) writeComparison(w io.Writer, results []*result) {
 	row("  highest", func(s *simulate.Summary) string { return count(int(s.HighestReplicas)) })
 	row("syncs held by a window", func(s *simulate.Summary) string { return count(s.HeldByWindow) })
 	row("  by a policy", func(s *simulate.Summary) string { return count(s.HeldByLimit) })
-	row("  by a bound", func(s *simulate.Summary) string { return count(s.HeldByBound) })
+	row("  by minReplicas", func(s *simulate.Summary) string { return count(s.HeldByMin) })
+	row("  by maxReplicas", func(s *simulate.Summary) string { return count(s.HeldByMax) })
 	row("  by metrics that failed", func(s *simulate.Summary) string { return count(s.Blocked) })
 	writeTable(w, rows, 1)
 }
