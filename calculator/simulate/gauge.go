@@ -28,6 +28,9 @@ var ErrUnavailable = errors.New("simulate: the metrics API is unavailable")
 //
 //	Idle + PerLoad * whole load, served or not / LoadUnit
 //
+// It follows the load at once, down to Idle. Memory that a process does not return
+// belongs to Idle.
+//
 // Samples and values are averages over the Window before the scrape. The window of
 // a pod begins no earlier than its containers. A pod whose containers started after
 // the scrape, or that is deleted, has no sample.

@@ -27,8 +27,8 @@ type cell struct {
 	held [len(holds)]int
 }
 
-// extremes are the lowest, the highest and the sum of some numbers.
-type extremes struct{ low, high, sum float64 }
+// extremes are the lowest, the highest and the last of some numbers.
+type extremes struct{ low, high, last float64 }
 
 func (e *extremes) add(first bool, v float64) {
 	if first || v < e.low {
@@ -37,7 +37,7 @@ func (e *extremes) add(first bool, v float64) {
 	if first || v > e.high {
 		e.high = v
 	}
-	e.sum += v
+	e.last = v
 }
 
 // holds are the strips of a picture, from the top down.

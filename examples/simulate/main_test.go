@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -263,6 +264,46 @@ func TestJobs(t *testing.T) {
 	}
 	if !strings.Contains(out, "of 18 lose no more than 5% of the load: ") || !strings.Contains(out, "18. ") {
 		t.Errorf("%s", out)
+	}
+}
+
+// TestUnits: the header says what the capacity counts.
+func TestUnits(t *testing.T) {
+	load := file(t, "load.csv", smallLoad)
+	if out := command(t, "-load", load, "-capacity", "15"); !strings.Contains(out, "\nA pod serves 15 in the unit of the file; ") {
+		t.Errorf("%s", out)
+	}
+	if out := command(t, "-load", load, "-capacity", "15", "-unit", "requests / 5 min"); !strings.Contains(out, "\nA pod serves 15 requests / 5 min; ") {
+		t.Errorf("%s", out)
+	}
+}
+
+// TestMemoryNote: the output says that memory falls to nothing, where it does.
+func TestMemoryNote(t *testing.T) {
+	memory := file(t, "memory.json", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{
+		"scaleTargetRef":{"kind":"Deployment","name":"web","apiVersion":"apps/v1"},"maxReplicas":9,"metrics":[
+		{"type":"Resource","resource":{"name":"memory","target":{"type":"Utilization","averageUtilization":60}}}]}}`)
+	const note = "\nMemory in use falls to 0 with the load; -gauge memory:idle=AMOUNT keeps some.\n"
+	for _, tt := range []struct {
+		args []string
+		want bool
+	}{{nil, false}, {[]string{"-hpa", memory}, true}, {[]string{"-hpa", memory, "-gauge", "memory:idle=256Mi"}, false}} {
+		out := command(t, append([]string{"-load", file(t, "load.csv", smallLoad)}, tt.args...)...)
+		if strings.Contains(out, note) != tt.want {
+			t.Errorf("%q: %s", tt.args, out)
+		}
+	}
+}
+
+// TestBins: a picture shows sizes that there were.
+func TestBins(t *testing.T) {
+	from := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	b := newBins(from, from.Add(2*binCount*time.Minute), time.Minute)
+	for i, size := range []int32{2, 10, 10, 3} {
+		b.add(&simulate.Row{Time: from.Add(time.Duration(i) * time.Minute), DesiredReplicas: size})
+	}
+	if got, want := []extremes{b.cells[0].size, b.cells[1].size}, []extremes{{2, 10, 10}, {3, 10, 3}}; !slices.Equal(got, want) {
+		t.Errorf("%v, not %v", got, want)
 	}
 }
 

@@ -60,7 +60,6 @@ type world struct {
 func defaults() *options {
 	d := simulate.DefaultDeployment()
 	return &options{
-		load:   loadFlags{unit: "load"},
 		warmUp: time.Hour,
 		best:   "lost",
 		jobs:   runtime.GOMAXPROCS(0),
@@ -96,7 +95,7 @@ Load:
   -time-layout LAYOUT the layout of times, as in Go; or unix, unixmilli (RFC 3339,
                       or "2006-01-02 15:04:05" with or without the seconds or the
                       time; without a zone it is UTC)
-  -unit TEXT          what the values count ("requests / 5 min"), for pictures
+  -unit TEXT          what the values and -capacity count ("requests / 5 min")
   -max-gap DURATION   the longest time for which a value holds if the next ones are
                       missing (twice the usual step)
   -slope              straight lines between the values instead of steps
@@ -129,7 +128,8 @@ A TIME is a duration (30s), a range (20s..1m), measured quantiles
 (p50:20s/p90:45s/p99:2m), exp: and a mean (exp:12h), or none.
 
 Metrics:
-  A Resource metric follows the load as -usage says. A Pods, Object or External
+  A Resource metric follows the load as -usage says, at once and down to 0. Memory
+  that stays in use needs -gauge memory:idle=AMOUNT. A Pods, Object or External
   metric is the load itself.
   -scrape DURATION    the time between scrapes (15s)
   -lag DURATION       from a scrape until the autoscaler can read it (5s)

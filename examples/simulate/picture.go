@@ -34,7 +34,7 @@ func (p *plan) draw(results []*result) error {
 const (
 	pictureWidth vg.Length = 720
 	loadHeight   vg.Length = 190
-	sizeHeight   vg.Length = 165
+	sizeHeight   vg.Length = 180
 	timeHeight   vg.Length = 42
 	panelGap     vg.Length = 10
 	pageMargin   vg.Length = 10
@@ -87,6 +87,9 @@ func (p *plan) drawRuns(results []*result) error {
 	if p.end.Year() != p.reported.Year() {
 		last.X.Label.Text += " and " + p.end.Format("2006")
 	}
+	if b := results[0].bins; b.width > p.sync {
+		last.X.Label.Text += "; lines: the last sync of each " + span(b.width) + ", bands: the lowest to the highest"
+	}
 	heights[len(heights)-1] += timeHeight
 
 	legend := p.legend(results)
@@ -131,7 +134,7 @@ type nothing struct{ vg.Canvas }
 // title is the title of the pictures.
 func (p *plan) title() string {
 	name := strings.TrimSuffix(filepath.Base(p.load.file), filepath.Ext(p.load.file))
-	return fmt.Sprintf("%s, %s to %s; a pod serves %s", name, p.reported.Format("2 Jan 2006 15:04"), p.end.Format("2 Jan 2006 15:04"), quantity(float64(p.capacity)/1000))
+	return fmt.Sprintf("%s, %s to %s; a pod serves %s", name, p.reported.Format("2 Jan 2006 15:04"), p.end.Format("2 Jan 2006 15:04"), p.served())
 }
 
 // lineOf returns the line of the ith run.
@@ -166,7 +169,10 @@ func (p *plan) timeAxis(pl *plot.Plot) {
 func (p *plan) loadPanel(results []*result) *plot.Plot {
 	pl := newPanel()
 	p.timeAxis(pl)
-	pl.Y.Label.Text = p.load.unit
+	pl.Y.Label.Text = "load"
+	if p.load.unit != "" {
+		pl.Y.Label.Text += " (" + p.load.unit + ")"
+	}
 	high := 0.0
 	for _, r := range results {
 		for i := range r.bins.cells {
@@ -179,9 +185,9 @@ func (p *plan) loadPanel(results []*result) *plot.Plot {
 	pl.Add(grid{marks})
 	pl.Add(band{results[0].bins, func(c *cell) extremes { return c.load }, color.NRGBA{0x22, 0x22, 0x22, 0x30}})
 	for i := len(results) - 1; i >= 0; i-- {
-		pl.Add(stairs{results[i].bins, func(c *cell) float64 { return c.capacity.sum }, lineOf(i, 1.4)})
+		pl.Add(stairs{results[i].bins, func(c *cell) extremes { return c.capacity }, lineOf(i, 1.4)})
 	}
-	pl.Add(stairs{results[0].bins, func(c *cell) float64 { return c.load.sum }, loadLine})
+	pl.Add(stairs{results[0].bins, func(c *cell) extremes { return c.load }, loadLine})
 	return pl
 }
 
@@ -207,8 +213,8 @@ func (p *plan) sizePanel(r *result, index int) *plot.Plot {
 	pl.Add(grid{marks})
 	pl.Add(strips{r.bins, strip})
 	pl.Add(band{r.bins, func(c *cell) extremes { return c.size }, translucent(palette[index].color)})
-	pl.Add(stairs{r.bins, func(c *cell) float64 { return c.proposed.sum }, proposedLine})
-	pl.Add(stairs{r.bins, func(c *cell) float64 { return c.size.sum }, draw.LineStyle{Color: palette[index].color, Width: 1.6}})
+	pl.Add(stairs{r.bins, func(c *cell) extremes { return c.proposed }, proposedLine})
+	pl.Add(stairs{r.bins, func(c *cell) extremes { return c.size }, draw.LineStyle{Color: palette[index].color, Width: 1.6}})
 	return pl
 }
 

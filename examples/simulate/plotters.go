@@ -18,10 +18,10 @@ func (g grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// stairs draws the means of bins from their sums.
+// stairs draws the last value of each bin. A mean would be a size that no sync had.
 type stairs struct {
 	bins *bins
-	sum  func(*cell) float64
+	of   func(*cell) extremes
 	sty  draw.LineStyle
 }
 
@@ -40,7 +40,7 @@ func (s stairs) Plot(c draw.Canvas, p *plot.Plot) {
 			flush()
 			continue
 		}
-		at := y(s.sum(cell) / float64(cell.rows))
+		at := y(s.of(cell).last)
 		if n := len(line); n > 1 && line[n-1].Y == at {
 			line[n-1].X = x(s.bins.at(i + 1))
 			continue

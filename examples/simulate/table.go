@@ -28,7 +28,16 @@ func (p *plan) writeHeader(w io.Writer) {
 	if held > 0 {
 		fmt.Fprintf(w, ", %d missing and held over", held)
 	}
-	fmt.Fprintf(w, "\nA pod serves %s; a sync each %s; seed %d.\n\n", quantity(float64(p.capacity)/1000), span(p.sync), p.seed)
+	fmt.Fprintf(w, "\nA pod serves %s; a sync each %s; seed %d.\n", p.served(), span(p.sync), p.seed)
+	if slices.ContainsFunc(p.runs, (*job).emptiesMemory) {
+		fmt.Fprintln(w, "Memory in use falls to 0 with the load; -gauge memory:idle=AMOUNT keeps some.")
+	}
+	fmt.Fprintln(w)
+}
+
+// served is the load that a pod can serve, with its unit.
+func (p *plan) served() string {
+	return quantity(float64(p.capacity)/1000) + " " + cmp.Or(p.load.unit, "in the unit of the file")
 }
 
 // writeComparison prints the autoscalers beside each other.
