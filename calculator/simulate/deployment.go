@@ -149,7 +149,6 @@ func (w Deployment) Plant(c *RunConfig) (Plant, error) {
 	p := &pods{
 		Deployment: w,
 		seed:       c.Seed,
-		start:      metrics.At(c.Start),
 		now:        metrics.At(c.Start),
 		limitsOf:   -1,
 		template:   podgroup.Pod{Containers: w.Containers},
@@ -161,6 +160,8 @@ func (w Deployment) Plant(c *RunConfig) (Plant, error) {
 		if err != nil {
 			return nil, err
 		}
+		phase := NewRand(c.Seed, drawScrape, uint64(m.index))
+		m.first = p.now.Add(time.Duration(phase.Below(uint64(m.Period))))
 		p.meters = append(p.meters, m)
 		p.lookback = max(p.lookback, m.lookback())
 	}
@@ -175,15 +176,16 @@ func (w Deployment) Plant(c *RunConfig) (Plant, error) {
 	}
 	p.wanted = int(min(p.asked, MaxPods))
 	// The first pods have run for longer than any window reaches.
-	p.now = p.start.Add(-margin)
+	start := p.now
+	p.now = start.Add(-margin)
 	p.create(p.wanted)
 	for i := range p.pods {
 		p.run(i)
 		p.serve(i)
 	}
 	p.past.add(p.now, p.share(load), load)
-	p.now = p.start
-	for len(p.Rollouts) > 0 && metrics.At(p.Rollouts[0]) < p.start {
+	p.now = start
+	for len(p.Rollouts) > 0 && metrics.At(p.Rollouts[0]) < start {
 		p.Rollouts = p.Rollouts[1:]
 	}
 	for i := range p.pods {

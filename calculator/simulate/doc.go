@@ -42,6 +42,18 @@
 // drawn for, not from the order in which they are drawn. Rows are yielded one by
 // one and not kept, so memory does not grow with the duration.
 //
+// # Phases
+//
+// Whether a sync comes right after a step of the load or 15 seconds later is chance,
+// and so is how old the last scrape is by then. The seed draws the phases of syncs
+// and scrapes, so a figure of one seed is one of many that are as likely. Run several
+// seeds and look at their spread:
+//
+//	for scenario.Seed = range uint64(9) {
+//		sum, err := simulate.Summarize(scenario.Run(&rules))
+//		…
+//	}
+//
 // # Units
 //
 // Loads are in milli-units of whatever is served, such as requests per second.
@@ -53,7 +65,7 @@
 // Load that a Deployment cannot serve is lost. Nothing queues and nobody retries.
 // Overloaded pods neither slow down nor fail; crashes are random. There is no
 // scheduler; Pending stands for the time it takes. All ready pods get the same
-// share of the load.
+// share of the load, and all pods are scraped at once.
 //
 // # Errors
 //

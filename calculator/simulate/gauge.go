@@ -48,8 +48,8 @@ type Gauge struct {
 	// loaded pod.
 	LoadUnit metrics.Milli
 
-	// Period is the time between scrapes, counted from the start of the run. Zero
-	// means a scrape at each sync.
+	// Period is the time between scrapes, which have a random phase. Zero means a
+	// scrape at each sync.
 	Period time.Duration
 	// Lag is the time from a scrape until the autoscaler can read it.
 	Lag time.Duration
@@ -127,6 +127,8 @@ func (g *Gauge) carries(most metrics.Milli) metrics.Milli {
 // meter is a metric of the spec with its gauge.
 type meter struct {
 	Gauge
+	// index is that of the gauge.
+	index int
 	// whole reports whether the metric is an Object or External metric.
 	whole bool
 	// most is the largest metric that is tolerated: for each pod if perPod, or
@@ -134,6 +136,8 @@ type meter struct {
 	most   metrics.Milli
 	perPod bool
 
+	// first is the time of the first scrape in the run.
+	first            metrics.Instant
 	missing, failing chance
 	// samples were read at readAt, from version readPod of the pods.
 	readAt  metrics.Instant
@@ -150,6 +154,7 @@ func newMeter(path string, metric autoscaling.Metric, gauges []Gauge, template *
 		}
 		m := meter{
 			Gauge:   gauges[i],
+			index:   i,
 			whole:   !metric.OfPods(),
 			missing: chanceOf(gauges[i].MissingRate),
 			failing: chanceOf(gauges[i].FailureRate),

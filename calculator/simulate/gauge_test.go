@@ -149,7 +149,7 @@ func TestHoldsWithoutTarget(t *testing.T) {
 // TestScrapes: what a sync sees is the last scrape that is as old as the lag.
 func TestScrapes(t *testing.T) {
 	at := func(d time.Duration) metrics.Instant { return metrics.At(after(d)) }
-	g := Gauge{Period: 15 * time.Second, Lag: 5 * time.Second}
+	m := meter{Gauge: Gauge{Period: 15 * time.Second, Lag: 5 * time.Second}, first: at(0)}
 	for _, tt := range []struct {
 		now, scrape time.Duration
 		number      int64
@@ -162,11 +162,11 @@ func TestScrapes(t *testing.T) {
 		{20*time.Second - 1, 0, 0},
 		{20 * time.Second, 15 * time.Second, 1},
 	} {
-		scrape, number := g.scrapeOf(at(tt.now), at(0))
+		scrape, number := m.scrapeOf(at(tt.now))
 		require.Equal(t, at(tt.scrape), scrape, "%v", tt.now)
 		require.Equal(t, uint64(tt.number), number, "%v", tt.now)
 	}
-	g.Period = 0
-	scrape, _ := g.scrapeOf(at(time.Minute), at(0))
+	m.Period = 0
+	scrape, _ := m.scrapeOf(at(time.Minute))
 	require.Equal(t, at(55*time.Second), scrape, "without a period there is a scrape for each sync")
 }

@@ -63,22 +63,22 @@ func (h *history) sum(g *Gauge, whole bool, from, to metrics.Instant) integral {
 
 // scrapeOf returns the time of the last scrape that can be read at now, and a
 // number that is unique to it.
-func (g *Gauge) scrapeOf(now, start metrics.Instant) (at metrics.Instant, number uint64) {
-	seen := now.Add(-g.Lag)
-	if g.Period <= 0 {
+func (m *meter) scrapeOf(now metrics.Instant) (at metrics.Instant, number uint64) {
+	seen := now.Add(-m.Lag)
+	if m.Period <= 0 {
 		return seen, uint64(seen)
 	}
-	since := seen.Sub(start)
-	n := since / g.Period
-	if since%g.Period < 0 {
+	since := seen.Sub(m.first)
+	n := since / m.Period
+	if since%m.Period < 0 {
 		n--
 	}
-	return start.Add(n * g.Period), uint64(n)
+	return m.first.Add(n * m.Period), uint64(n)
 }
 
 // read sets the samples or the value to those of the last scrape.
 func (m *meter) read(p *pods, index uint64) {
-	at, number := m.scrapeOf(p.now, p.start)
+	at, number := m.scrapeOf(p.now)
 	window := max(m.Window, 1)
 	from := at.Add(-window)
 	if m.whole {

@@ -27,7 +27,7 @@ type RunConfig struct {
 	Replicas int32
 	// Seed is the seed of all random numbers.
 	Seed uint64
-	// SyncPeriod is the time between calls of Observe.
+	// SyncPeriod is the time between calls of Observe, from the second one on.
 	SyncPeriod time.Duration
 	// Spec and Settings are the autoscaler's. They name the metrics and their
 	// targets.

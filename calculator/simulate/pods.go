@@ -20,6 +20,8 @@ const (
 	drawRestart
 	drawSample
 	drawFailure
+	drawSync
+	drawScrape
 )
 
 // pod is the part of a pod that a podgroup.Pod does not have.
@@ -43,9 +45,9 @@ type pod struct {
 // pods is a running Deployment.
 type pods struct {
 	Deployment
-	seed       uint64
-	start, now metrics.Instant
-	template   podgroup.Pod
+	seed     uint64
+	now      metrics.Instant
+	template podgroup.Pod
 
 	// asked is spec.replicas. wanted follows it after ScaleDelay.
 	asked  int32

@@ -34,6 +34,8 @@ type naive struct {
 	pods          []*naivePod
 	loads         map[int]metrics.Milli
 	holds         func(n int) metrics.Milli
+	// scrapes are the seconds of the metrics' first scrapes.
+	scrapes []int
 }
 
 type naivePod struct {
@@ -325,11 +327,11 @@ func (n *naive) Observe() calculator.Observation {
 func (n *naive) reading(index int, g *Gauge, whole bool) calculator.Reading {
 	scrape, number := n.second-int(g.Lag/time.Second), uint64(0)
 	if period := int(g.Period / time.Second); period > 0 {
-		k := -1000
-		for (k+1)*period <= scrape {
+		k, first := -1000, n.scrapes[index]
+		for first+(k+1)*period <= scrape {
 			k++
 		}
-		scrape, number = k*period, uint64(k)
+		scrape, number = first+k*period, uint64(k)
 	} else {
 		number = uint64(n.at(scrape))
 	}
@@ -440,6 +442,12 @@ func TestPlantIsTheNaiveOne(t *testing.T) {
 		plant, err := w.Plant(b)
 		require.NoError(t, err)
 		reference := newNaive(w, b, plant.(*pods).holds)
+		for i := range plant.(*pods).meters {
+			m := &plant.(*pods).meters[i]
+			first := rapid.IntRange(0, 30).Draw(t, "scrape")
+			m.first = metrics.At(begin.Add(time.Duration(first) * time.Second))
+			reference.scrapes = append(reference.scrapes, first)
+		}
 		period := rapid.IntRange(1, 20).Draw(t, "period")
 		now := begin
 		for range rapid.IntRange(1, 200/period).Draw(t, "syncs") {

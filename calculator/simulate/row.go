@@ -6,6 +6,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
 )
@@ -36,6 +37,8 @@ type Row struct {
 
 	// Performance is that of the workload over the span.
 	Performance
+	// EndLoad is the load at the end of the span, where Load is an average.
+	EndLoad metrics.Milli
 
 	// Decision is the whole decision, with its conditions and events. It is valid
 	// until the next row.

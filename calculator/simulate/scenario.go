@@ -14,11 +14,12 @@ import (
 
 // Scenario is a load on a workload over a span of time. Runs only read it.
 type Scenario struct {
-	// Start is the time of the first sync. Duration is positive. Start and end
-	// must be between the years 1678 and 2261.
+	// Start is the time of the first sync. The second one is at a random time
+	// within a SyncPeriod, so that syncs have no fixed phase to the load. Duration
+	// is positive. Start and end must be between the years 1678 and 2261.
 	Start    time.Time
 	Duration time.Duration
-	// SyncPeriod is the time between syncs. Zero means calculator.SyncPeriod.
+	// SyncPeriod is the time between later syncs. Zero means calculator.SyncPeriod.
 	// Duration must not be longer than MaxSteps of it.
 	SyncPeriod time.Duration
 	// Load is the demand on the workload.
@@ -28,8 +29,8 @@ type Scenario struct {
 	// Replicas is the size at the start. Zero means the smallest size within the
 	// autoscaler's bounds at which the load is not above target.
 	Replicas int32
-	// Seed is the seed of all random numbers. The nth pod draws the same ones
-	// under any autoscaler.
+	// Seed is the seed of all random numbers, phases too. The nth pod draws the
+	// same ones under any autoscaler.
 	Seed uint64
 }
 
@@ -88,10 +89,11 @@ type run struct {
 	plant    Plant
 	state    calculator.State
 
-	now  time.Time
-	left time.Duration
-	obs  calculator.Observation
-	d    calculator.Decision
+	now time.Time
+	// next is the time until the next sync, left that until the end.
+	next, left time.Duration
+	obs        calculator.Observation
+	d          calculator.Decision
 }
 
 // MaxSteps bounds the syncs of a run, and the steps of its Interpolated load. It is
@@ -147,6 +149,8 @@ func (s *Scenario) begin(name string, a *Autoscaler) (*run, error) {
 		now:      s.Start,
 		left:     s.Duration,
 	}
+	phase := NewRand(s.Seed, drawSync)
+	r.next = 1 + time.Duration(phase.Below(uint64(period)))
 	var err error
 	r.plant, err = s.Workload.Plant(&RunConfig{
 		Start:      s.Start,
@@ -182,9 +186,12 @@ func (r *run) step() (Row, error) {
 		r.plant.Scale(now, d.DesiredReplicas)
 		r.state.Applied(now, d)
 	}
-	row.Span = min(r.period, r.left)
+	row.Span = min(r.next, r.left)
+	r.next = r.period
 	r.now = now.Add(row.Span)
 	r.left -= row.Span
 	row.Performance = r.plant.Advance(r.now, r.load)
+	end, _ := r.load.At(r.now.Add(-1))
+	row.EndLoad = max(end, 0)
 	return row, nil
 }

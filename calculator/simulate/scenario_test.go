@@ -72,6 +72,11 @@ func TestRowsFollowEachOther(t *testing.T) {
 	for i, r := range rows {
 		require.Equal(t, at, r.Time)
 		at = at.Add(r.Span)
+		if i > 0 && i < len(rows)-1 {
+			require.Equal(t, calculator.SyncPeriod, r.Span)
+		}
+		end, _ := s.Load.At(at.Add(-1))
+		require.Equal(t, end, r.EndLoad)
 		if i > 0 {
 			require.Equal(t, rows[i-1].DesiredReplicas, r.CurrentReplicas)
 		}
@@ -83,7 +88,7 @@ func TestRowsFollowEachOther(t *testing.T) {
 		require.Equal(t, r.DesiredReplicas != r.CurrentReplicas, r.Rescaled())
 	}
 	require.Equal(t, epoch.Add(s.Duration), at)
-	require.Equal(t, 8*time.Second, rows[len(rows)-1].Span, "the last one is shorter")
+	require.Equal(t, 8*time.Second, (rows[0].Span+rows[len(rows)-1].Span)%calculator.SyncPeriod, "the first and the last one are shorter")
 }
 
 // TestRowIsWhatTheSyncSaw: a row has the pods of the sync, not those that its
@@ -158,7 +163,7 @@ func TestSameBytes(t *testing.T) {
 		h.Write(sum)
 		return fmt.Sprintf("%x", h.Sum(nil))[:16]
 	}
-	require.Equal(t, "cf4525e9e863767a", digest(rough(24)))
+	require.Equal(t, "fd3cced1da56c148", digest(rough(24)))
 	require.Equal(t, digest(rough(24)), digest(rough(24)))
 	other := rough(24)
 	other.Seed++
@@ -265,7 +270,7 @@ func TestMemoryIsFlat(t *testing.T) {
 			before = live()
 		}
 	}
-	require.Equal(t, 60*24*60, n)
+	require.Equal(t, 60*24*60+1, n)
 	// The rows alone would take 16 MB.
 	require.Less(t, live(), before+1<<20)
 }
@@ -366,13 +371,13 @@ func TestScaleError(t *testing.T) {
 		require.Error(t, row.Decision.Err())
 		n++
 	}
-	require.Equal(t, 240, n)
+	require.Equal(t, 241, n)
 }
 
 // TestAboveMaximum: a sync that computes no size is neither stabilized nor limited.
 func TestAboveMaximum(t *testing.T) {
 	s := rough(1)
-	s.Replicas, s.Duration = 101, calculator.SyncPeriod
+	s.Replicas, s.Duration = 101, time.Second
 	rows := collect(t, s, roughRules(t, ""))
 	require.Len(t, rows, 1)
 	require.Equal(t, []int32{101, 101, 100}, []int32{rows[0].CurrentReplicas, rows[0].Proposed, rows[0].DesiredReplicas})
@@ -390,6 +395,6 @@ func TestScaleToZero(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int32(0), sum.LowestReplicas)
 	require.Equal(t, int32(2), sum.HighestReplicas)
-	require.Equal(t, 15*time.Second, sum.TimeUnserved, "until the first sync that sees the load")
-	require.InDelta(t, (15*time.Second).Hours()*20, sum.Unserved, 1e-12)
+	require.Less(t, sum.TimeUnserved, 15*time.Second, "until the first sync that sees the load")
+	require.InDelta(t, sum.TimeUnserved.Hours()*20, sum.Unserved, 1e-5)
 }

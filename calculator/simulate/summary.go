@@ -33,8 +33,8 @@ type Summary struct {
 	// direction of the last one within ReversalWindow.
 	Rescales, Reversals int
 
-	// Steps counts the rises of the load by at least half from one row to the
-	// next. A step starts a recovery unless one is under way. The recovery ends
+	// Steps counts the rises of EndLoad by at least half from one row to the next.
+	// A step starts a recovery unless one is under way. The recovery ends
 	// with the first row that is never above target, and takes as long as the load
 	// was above target until then.
 	Steps int
@@ -119,14 +119,14 @@ func (l *Ledger) addRescale(r *Row) {
 
 func (l *Ledger) addStep(r *Row) {
 	// Half as much again, written so that it does not overflow.
-	if rise := r.Load - l.lastLoad; l.sum.Rows > 0 && rise > 0 && rise >= l.lastLoad-l.lastLoad/2 {
+	if rise := r.EndLoad - l.lastLoad; l.sum.Rows > 0 && rise > 0 && rise >= l.lastLoad-l.lastLoad/2 {
 		l.sum.Steps++
 		if !l.recovering {
 			l.recovering, l.recovery = true, 0
 			l.sum.Recoveries++
 		}
 	}
-	l.lastLoad = max(r.Load, 0)
+	l.lastLoad = max(r.EndLoad, 0)
 	if !l.recovering {
 		return
 	}

@@ -91,8 +91,8 @@ func naiveSummary(rows []Row) Summary {
 	}
 
 	isStep := func(i int) bool {
-		return i > 0 && rows[i].Load > rows[i-1].Load && big.NewInt(0).Mul(big.NewInt(int64(rows[i].Load)), big.NewInt(2)).
-			Cmp(big.NewInt(0).Mul(big.NewInt(int64(rows[i-1].Load)), big.NewInt(3))) >= 0
+		return i > 0 && rows[i].EndLoad > rows[i-1].EndLoad && big.NewInt(0).Mul(big.NewInt(int64(rows[i].EndLoad)), big.NewInt(2)).
+			Cmp(big.NewInt(0).Mul(big.NewInt(int64(rows[i-1].EndLoad)), big.NewInt(3))) >= 0
 	}
 	s.Steps = count(isStep)
 	var all time.Duration
@@ -171,8 +171,8 @@ func TestSummaryOfAnyRows(t *testing.T) {
 			r.Stabilization = rapid.SampledFrom([]stabilize.Reason{stabilize.NotStabilized, stabilize.ScaleUpStabilized, stabilize.ScaleDownStabilized}).Draw(t, "stabilization")
 			r.Limit = rapid.SampledFrom([]behavior.LimitReason{behavior.DesiredWithinRange, behavior.TooFewReplicas, behavior.TooManyReplicas, behavior.ScaleUpLimit, behavior.ScaleDownLimit}).Draw(t, "limit")
 			amount := func(name string) metrics.Milli { return metrics.Milli(rapid.Int64Range(0, 1<<40).Draw(t, name)) }
-			r.Load = metrics.Milli(rapid.SampledFrom([]int64{0, 1, 2, 3, 100, 149, 150, 151, 1 << 40}).Draw(t, "load"))
-			r.Unserved, r.AboveTarget = amount("unserved"), amount("above")
+			r.Load, r.Unserved, r.AboveTarget = amount("load"), amount("unserved"), amount("above")
+			r.EndLoad = metrics.Milli(rapid.SampledFrom([]int64{0, 1, 2, 3, 100, 149, 150, 151, 1 << 40}).Draw(t, "end load"))
 			r.TimeUnserved = rapid.SampledFrom([]time.Duration{0, span / 3, span}).Draw(t, "time unserved")
 			r.TimeAboveTarget = rapid.SampledFrom([]time.Duration{0, span / 3, span}).Draw(t, "time above")
 			r.PodTime = time.Duration(rapid.IntRange(0, 9).Draw(t, "pods")) * span
@@ -218,9 +218,22 @@ func TestStepBoundary(t *testing.T) {
 		{math.MaxInt64 - 1, math.MaxInt64, 0}, {math.MaxInt64 / 3 * 2, math.MaxInt64, 1},
 	} {
 		var l Ledger
-		l.Add(&Row{Span: 1, Performance: Performance{Load: tt.from}})
-		l.Add(&Row{Span: 1, Performance: Performance{Load: tt.to}})
+		l.Add(&Row{Span: 1, EndLoad: tt.from})
+		l.Add(&Row{Span: 1, EndLoad: tt.to})
 		require.Equal(t, tt.want, l.Summary().Steps, "from %d to %d", tt.from, tt.to)
+	}
+}
+
+// TestStepOfAnyPhase: a rise by 60% is one step, wherever it is between two syncs.
+func TestStepOfAnyPhase(t *testing.T) {
+	for _, at := range []time.Duration{0, 1, 4 * time.Second, 8 * time.Second, 12 * time.Second, 15 * time.Second} {
+		s := rough(1)
+		s.Load = LoadSeries{{epoch, 50_000}, {after(10*time.Minute + at), 80_000}}
+		sum, err := Summarize(s.Run(roughRules(t, "")))
+		require.NoError(t, err)
+		require.Equal(t, 1, sum.Steps, "%v", at)
+		require.Equal(t, 1, sum.Recoveries, "%v", at)
+		require.Positive(t, sum.LongestRecovery, "%v", at)
 	}
 }
 
@@ -234,7 +247,7 @@ func TestRecovery(t *testing.T) {
 	}{
 		{100, 5}, {100, 15}, {160, 15}, {160, 15}, {240, 15}, {240, 7}, {240, 0}, {240, 15}, {400, 0}, {600, 15},
 	} {
-		l.Add(&Row{Span: 15, Performance: Performance{Load: r.load, TimeAboveTarget: r.above}})
+		l.Add(&Row{Span: 15, EndLoad: r.load, Performance: Performance{TimeAboveTarget: r.above}})
 	}
 	s := l.Summary()
 	require.Equal(t, 4, s.Steps)
@@ -242,7 +255,7 @@ func TestRecovery(t *testing.T) {
 	require.Equal(t, time.Duration(52), s.LongestRecovery)
 	require.Equal(t, time.Duration((52+0+15)/3), s.MeanRecovery)
 	require.True(t, s.Recovering)
-	l.Add(&Row{Span: 15, Performance: Performance{Load: 600}})
+	l.Add(&Row{Span: 15, EndLoad: 600})
 	require.False(t, l.Summary().Recovering)
 }
 

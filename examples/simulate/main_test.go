@@ -144,7 +144,11 @@ func TestBadArguments(t *testing.T) {
 		{"-sweep maxReplicas.x: the spec of a HorizontalPodAutoscaler has no such field", []string{"-load", load, "-sweep", "maxReplicas.x=1"}},
 		{`default: spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -1: must be greater than or equal to zero`, []string{"-load", load, "-sweep", "scaleDown.stabilizationWindowSeconds=-1"}},
 		{`averageUtilization=91: spec.metrics[0]: Invalid value: "91%": is never exceeded: a pod at its capacity has 1, and up to 1009m is tolerated`, []string{"-load", load, "-sweep", "metrics[0].resource.target.averageUtilization=90,91"}},
-		{"the sweeps need more than 10000 runs", []string{"-load", load, "-sweep", "seed=" + counted(101), "-sweep", "replicas=" + counted(101)}},
+		{"the sweeps need more than 10000 runs", []string{"-load", load, "-sweep", "maxReplicas=" + counted(101), "-sweep", "replicas=" + counted(101)}},
+		{"more than 10000 runs", []string{"-load", load, "-sweep", "replicas=" + counted(101), "-seeds", "100"}},
+		{"more than 10000 runs", []string{"-load", load, "-seeds", "9223372036854775807"}},
+		{`invalid value "0" for flag -seeds: not a positive number` + help, []string{"-load", load, "-seeds", "0"}},
+		{"-sweep seed: neither a flag that can vary nor a field of the spec", []string{"-load", load, "-sweep", "seed=1,2"}},
 	} {
 		got := fails(t, cli.BadInput, tt.args...)
 		if want := "simulate: " + tt.want; got != want {
@@ -222,13 +226,13 @@ func TestInterrupt(t *testing.T) {
 func TestRows(t *testing.T) {
 	load, rows := file(t, "load.csv", smallLoad), filepath.Join(t.TempDir(), "rows.csv")
 	args := []string{"-load", load, "-rows", rows, "-capacity", "15", "-from", "2014-04-10 00:20", "-hpa", "hpa/default.json", "-hpa", "hpa/percent-10.json",
-		"-crash-after", "exp:1h", "-missing", "0.1", "-rollouts", "1h", "-pending", "p50:1s/p99:10s", "-startup", "10s..40s"}
+		"-crash-after", "exp:1h", "-missing", "0.1", "-rollouts", "1h", "-pending", "p50:1s/p99:10s", "-startup", "10s..40s", "-seeds", "3"}
 	out := command(t, args...)
 	first, err := os.ReadFile(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(first, []byte("\n")); n != 1+2*100*4 {
+	if n := bytes.Count(first, []byte("\n")); n != 1+2*3*100*4 {
 		t.Errorf("%d lines", n)
 	}
 	if again := command(t, args...); again != out {
@@ -262,7 +266,7 @@ func TestJobs(t *testing.T) {
 			t.Errorf("-jobs %s is not the same:\n%s\n%s", jobs, out, o)
 		}
 	}
-	if !strings.Contains(out, "of 18 lose no more than 5% of the load: ") || !strings.Contains(out, "18. ") {
+	if !strings.Contains(out, "of 18 lose no more than 5% of the load with any seed: ") || !strings.Contains(out, "18. ") {
 		t.Errorf("%s", out)
 	}
 }
@@ -292,6 +296,36 @@ func TestMemoryNote(t *testing.T) {
 		if strings.Contains(out, note) != tt.want {
 			t.Errorf("%q: %s", tt.args, out)
 		}
+	}
+}
+
+// TestSpread: figures of several seeds have their range beside them, if it shows.
+func TestSpread(t *testing.T) {
+	for _, tt := range []struct {
+		all  []float64
+		want spread
+	}{
+		{[]float64{3}, spread{3, 3, 3}},
+		{[]float64{4, 3}, spread{3, 3, 4}},
+		{[]float64{9, 1, 5}, spread{1, 5, 9}},
+		{[]float64{9, 1, 5, 6}, spread{1, 5, 9}},
+	} {
+		if got := spreadOf(len(tt.all), func(i int) float64 { return tt.all[i] }); got != tt.want {
+			t.Errorf("%v of %v, not %v", got, tt.all, tt.want)
+		}
+	}
+	load := file(t, "load.csv", smallLoad)
+	one := command(t, "-load", load, "-seeds", "1", "-seed", "4")
+	if !strings.Contains(one, "; seed 4.\n\n") || strings.Contains(one, "range") || strings.Contains(one, "..") {
+		t.Errorf("%s", one)
+	}
+	out := command(t, "-load", load, "-hpa", "hpa/default.json", "-hpa", "hpa/window-60s.json", "-seed", "4", "-seeds", "2")
+	if !strings.Contains(out, "; seeds 4 to 5.\n") || strings.Count(out, "range") != 2 {
+		t.Errorf("%s", out)
+	}
+	sweep := command(t, "-load", load, "-sweep", "startup=0s,1m", "-seeds", "2", "-at-most", "100")
+	if strings.Count(sweep, "lowest  ") != 2 || strings.Count(sweep, "highest  ") != 2 || !strings.Contains(sweep, "2 of 2 lose no more than 100% of the load with any seed: ") {
+		t.Errorf("%s", sweep)
 	}
 }
 
@@ -348,13 +382,10 @@ func TestSlowerStartsLoseMore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, r := range results {
-				if i > 0 && r.summary.Unserved < results[i-1].summary.Unserved {
-					t.Errorf("%s loses less than %s", r.label, results[i-1].label)
+			for i, r := range results[1:] {
+				if r.lost.median <= results[i].lost.median {
+					t.Errorf("%s does not lose more than %s", r.label, results[i].label)
 				}
-			}
-			if results[len(results)-1].summary.Unserved <= results[0].summary.Unserved {
-				t.Error("nothing is lost by starting slowly")
 			}
 		})
 	}
@@ -393,7 +424,7 @@ func TestWords(t *testing.T) {
 		{span(time.Hour + 29*time.Second), "1 h 00 min"}, {span(48 * time.Hour), "2.0 d"},
 		{percent(0), "0"}, {percent(1e-9), "<0.0001%"}, {percent(0.0005), "0.0500%"}, {percent(0.5), "50.00%"},
 		{hours(1234567.89), "1,234,567.9"}, {count(999), "999"}, {count(1000), "1,000"}, {quantity(1500.25), "1,500.25"},
-		{change(1, 1), "-"}, {change(3, 4), "-25.0%"}, {figure(0.05), "0.05"}, {figure(-2), "-2"}, {figure(1e13), "1e+13"}, {figure(12500), "12,500"},
+		{changeText(change(1, 0)), "-"}, {changeText(change(3, 4)), "-25.0%"}, {figure(0.05), "0.05"}, {figure(-2), "-2"}, {figure(1e13), "1e+13"}, {figure(12500), "12,500"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, not %q", tt.got, tt.want)

@@ -22,6 +22,8 @@ type options struct {
 	sweeps   []sweep
 	best     string
 	atMost   *float64
+	seed     uint64
+	seeds    int
 	jobs     int
 	quiet    bool
 
@@ -32,7 +34,6 @@ type options struct {
 
 // world is what a sweep can vary besides the spec.
 type world struct {
-	seed       uint64
 	sync       time.Duration
 	replicas   int32
 	capacity   float64
@@ -62,9 +63,10 @@ func defaults() *options {
 	return &options{
 		warmUp: time.Hour,
 		best:   "lost",
+		seed:   1,
+		seeds:  9,
 		jobs:   runtime.GOMAXPROCS(0),
 		world: world{
-			seed:     1,
 			sync:     calculator.SyncPeriod,
 			usage:    100,
 			requests: requestFlags{{Resource: "cpu", Milli: 1000}, {Resource: "memory", Milli: 1 << 30 * 1000}},
@@ -123,7 +125,6 @@ Pods:
   -restart TIME       from a crash until the pod runs again (10s)
   -rollouts DURATION  how often all pods are replaced (0s, never)
   -surge N|N%, -unavailable N|N%   of a rollout (25%)
-  -seed N             the seed of the random numbers (1)
 A TIME is a duration (30s), a range (20s..1m), measured quantiles
 (p50:20s/p90:45s/p99:2m), exp: and a mean (exp:12h), or none.
 
@@ -142,15 +143,23 @@ Metrics:
                       busy is the metric of a pod at its capacity, and for Object and
                       External metrics the total reported at that load
 
+Chance:
+  Syncs and scrapes have random phases to the load, and pods take random times.
+  -seeds N            how many seeds to run; figures are medians, with the lowest and
+                      the highest (9)
+  -seed N             the first seed (1)
+
 Output:
-  -picture FILE       load, capacity and sizes over time: .svg, .png or .pdf
-  -rows FILE          all rows, as CSV
+  -picture FILE       load, capacity and sizes over time, with the first seed: .svg,
+                      .png or .pdf
+  -rows FILE          the rows of all seeds, as CSV
   -sweep NAME=V1,V2,...  tries all values and prints cost against load lost; NAME is a
                       flag of the pods, the metrics or the controller without its -,
                       or a field of the spec: scaleDown.stabilizationWindowSeconds,
                       metrics[0].resource.target.averageUtilization; may be repeated
   -best lost|above|cost  what to sort the runs of a sweep by first (lost)
-  -at-most PERCENT    list the values that lose at most this much of the load
+  -at-most PERCENT    list the values that lose at most this much of the load with
+                      any seed
   -trade-off FILE     pod-hours against load lost: .svg, .png or .pdf
   -jobs N             how many simulations run at once (one per processor)
   -quiet              no progress, even on a terminal
@@ -179,6 +188,8 @@ func parse(args []string) (*options, error) {
 	f.Func("sweep", "", o.addSweep)
 	f.Func("best", "", oneOf(&o.best, "lost", "above", "cost"))
 	f.Func("at-most", "", optionalPercent(&o.atMost))
+	f.Uint64Var(&o.seed, "seed", o.seed, "")
+	f.Func("seeds", "", positiveInt(&o.seeds))
 	f.Func("jobs", "", positiveInt(&o.jobs))
 	f.BoolVar(&o.quiet, "quiet", false, "")
 	f.Func("picture", "", picture(&o.picture))
@@ -204,7 +215,6 @@ func parse(args []string) (*options, error) {
 
 // define defines the flags that a sweep can set.
 func (w *world) define(f *flag.FlagSet) {
-	f.Uint64Var(&w.seed, "seed", w.seed, "")
 	f.Func("sync", "", positiveDuration(&w.sync))
 	f.Func("replicas", "", cli.Replicas(&w.replicas))
 	f.Func("capacity", "", positive(&w.capacity))

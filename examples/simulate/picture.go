@@ -105,7 +105,7 @@ func (p *plan) drawRuns(results []*result) error {
 	if err != nil {
 		return err
 	}
-	page.FillText(title, vg.Point{X: page.Min.X, Y: page.Max.Y}, p.title())
+	page.FillText(title, vg.Point{X: page.Min.X, Y: page.Max.Y}, fmt.Sprintf("%s; seed %d", p.title(), p.seed))
 	page = draw.Crop(page, 0, 0, 0, -titleHeight)
 	page = draw.Crop(page, 0, 0, 0, -drawLegend(page, legend, true))
 

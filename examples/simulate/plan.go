@@ -40,8 +40,11 @@ type job struct {
 // result is the outcome of a job.
 type result struct {
 	*job
-	summary simulate.Summary
-	bins    *bins
+	// summaries has one summary for each seed.
+	summaries         []simulate.Summary
+	cost, lost, above spread
+	// bins are of the first seed.
+	bins *bins
 }
 
 // plan reads the files and checks everything that can be checked before a run.
@@ -66,8 +69,8 @@ func (o *options) plan() (*plan, error) {
 	if p.settings, err = settings(o.sweeps); err != nil {
 		return nil, err
 	}
-	if len(p.settings)*len(p.hpas) > maxRuns {
-		return nil, fmt.Errorf("the sweeps need more than %d runs", maxRuns)
+	if p.seeds > maxRuns/(len(p.settings)*len(p.hpas)) {
+		return nil, fmt.Errorf("more than %d runs", maxRuns)
 	}
 	for i := range p.settings {
 		for j := range p.hpas {
@@ -101,8 +104,6 @@ func (p *plan) span() error {
 	if p.begin.Before(first) {
 		p.begin = first
 	}
-	// There is a sync at the start of the report.
-	p.begin = p.reported.Add(-p.reported.Sub(p.begin) / p.sync * p.sync)
 	return nil
 }
 
@@ -153,7 +154,7 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 		Load:       p.series.LoadSeries,
 		Workload:   w.deployment(spec, capacity, p.begin, p.end),
 		Replicas:   w.replicas,
-		Seed:       w.seed,
+		Seed:       p.seed,
 	}
 	if p.load.slope {
 		j.scenario.Load = simulate.Interpolated{Series: p.series.LoadSeries, Step: w.sync}
@@ -197,7 +198,7 @@ func (p *plan) rows() int64 {
 	for _, j := range p.runs {
 		n += int64((j.scenario.Duration + j.scenario.SyncPeriod - 1) / j.scenario.SyncPeriod)
 	}
-	return n
+	return n * int64(p.seeds)
 }
 
 // run makes all runs, several at once. The results are in order, and do not depend
@@ -206,7 +207,8 @@ func (p *plan) run(ctx context.Context) ([]*result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var log *rowLog
-	workers := min(p.jobs, len(p.runs))
+	runs := len(p.runs) * p.seeds
+	workers := min(p.jobs, runs)
 	if p.options.rows != "" {
 		file, err := os.Create(p.options.rows)
 		if err != nil {
@@ -216,7 +218,13 @@ func (p *plan) run(ctx context.Context) ([]*result, error) {
 		// One by one, for the order of the rows.
 		log, workers = newRowLog(file), 1
 	}
-	results, failures := make([]*result, len(p.runs)), make([]error, len(p.runs))
+	results, failures := make([]*result, len(p.runs)), make([]error, runs)
+	for i, j := range p.runs {
+		results[i] = &result{job: j, summaries: make([]simulate.Summary, p.seeds)}
+		if p.picture != "" {
+			results[i].bins = newBins(p.reported, p.end, j.scenario.SyncPeriod)
+		}
+	}
 	next := make(chan int)
 	var wait sync.WaitGroup
 	for range workers {
@@ -224,14 +232,14 @@ func (p *plan) run(ctx context.Context) ([]*result, error) {
 		go func() {
 			defer wait.Done()
 			for i := range next {
-				if results[i], failures[i] = p.simulate(ctx, p.runs[i], log); failures[i] != nil {
+				if failures[i] = p.simulate(ctx, results[i/p.seeds], i%p.seeds, log); failures[i] != nil {
 					cancel()
 				}
 			}
 		}()
 	}
 feed:
-	for i := range p.runs {
+	for i := range runs {
 		select {
 		case next <- i:
 		case <-ctx.Done():
@@ -242,7 +250,7 @@ feed:
 	wait.Wait()
 	for i, err := range failures {
 		if err != nil && !errors.Is(err, context.Canceled) {
-			return nil, fmt.Errorf("%s: %w", p.runs[i].label, err)
+			return nil, fmt.Errorf("%s: %w", p.runs[i/p.seeds].label, err)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -253,6 +261,9 @@ feed:
 			return nil, &writeError{err}
 		}
 	}
+	for _, r := range results {
+		r.cost, r.lost, r.above = r.spread(podHours), r.spread(loadLost), r.spread(above)
+	}
 	return results, nil
 }
 
@@ -262,36 +273,35 @@ type writeError struct{ error }
 // reportEvery is how many rows pass between updates of the progress.
 const reportEvery = 4096
 
-func (p *plan) simulate(ctx context.Context, j *job, log *rowLog) (*result, error) {
-	r := &result{job: j}
-	if p.picture != "" {
-		r.bins = newBins(p.reported, p.end, j.scenario.SyncPeriod)
-	}
+// simulate runs the job of r with the ith seed.
+func (p *plan) simulate(ctx context.Context, r *result, i int, log *rowLog) error {
+	scenario := r.scenario
+	scenario.Seed += uint64(i)
 	var ledger simulate.Ledger
 	n := 0
-	for row, err := range j.scenario.Run(&j.rules) {
+	for row, err := range scenario.Run(&r.rules) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if n++; n == reportEvery {
 			p.progress.add(reportEvery)
 			n = 0
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return ctx.Err()
 			}
 		}
 		if row.Time.Before(p.reported) {
 			continue
 		}
 		ledger.Add(&row)
-		if r.bins != nil {
+		if r.bins != nil && i == 0 {
 			r.bins.add(&row)
 		}
 		if log != nil {
-			log.add(j.label, &row)
+			log.add(r.label, scenario.Seed, &row)
 		}
 	}
 	p.progress.add(int64(n))
-	r.summary = ledger.Summary()
-	return r, nil
+	r.summaries[i] = ledger.Summary()
+	return nil
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/purehpa/hpa/calculator/simulate"
 )
 
 // writeHeader prints what was simulated.
@@ -28,11 +26,22 @@ func (p *plan) writeHeader(w io.Writer) {
 	if held > 0 {
 		fmt.Fprintf(w, ", %d missing and held over", held)
 	}
-	fmt.Fprintf(w, "\nA pod serves %s; a sync each %s; seed %d.\n", p.served(), span(p.sync), p.seed)
+	fmt.Fprintf(w, "\nA pod serves %s; a sync each %s; %s.\n", p.served(), span(p.sync), p.seedNames())
+	if p.seeds > 1 {
+		fmt.Fprintln(w, "Figures are medians of the seeds, with the lowest and the highest where they differ.")
+	}
 	if slices.ContainsFunc(p.runs, (*job).emptiesMemory) {
 		fmt.Fprintln(w, "Memory in use falls to 0 with the load; -gauge memory:idle=AMOUNT keeps some.")
 	}
 	fmt.Fprintln(w)
+}
+
+// seedNames are the seeds, for people.
+func (p *plan) seedNames() string {
+	if p.seeds == 1 {
+		return fmt.Sprintf("seed %d", p.seed)
+	}
+	return fmt.Sprintf("seeds %d to %d", p.seed, p.seed+uint64(p.seeds-1))
 }
 
 // served is the load that a pod can serve, with its unit.
@@ -43,48 +52,48 @@ func (p *plan) served() string {
 // writeComparison prints the autoscalers beside each other.
 func (p *plan) writeComparison(w io.Writer, results []*result) {
 	p.writeHeader(w)
-	first := results[0].summary
+	first := results[0]
 	rows := [][]string{{""}}
-	for _, r := range results {
-		rows[0] = append(rows[0], r.label)
-	}
-	row := func(name string, of func(s *simulate.Summary) string) {
+	add := func(name string, of func(r *result) (low, median, high string)) {
 		line := []string{name}
 		for _, r := range results {
-			line = append(line, of(&r.summary))
+			low, median, high := of(r)
+			if line = append(line, median); p.seeds > 1 {
+				line = append(line, strings.Trim(low+".."+high, "."))
+			}
 		}
 		rows = append(rows, line)
 	}
-	row("pod-hours", func(s *simulate.Summary) string { return hours(s.PodHours) })
-	if len(results) > 1 {
-		row("  against the first", func(s *simulate.Summary) string { return change(s.PodHours, first.PodHours) })
+	for _, r := range results {
+		if rows[0] = append(rows[0], r.label); p.seeds > 1 {
+			rows[0] = append(rows[0], "range")
+		}
 	}
-	row("load lost", func(s *simulate.Summary) string { return percent(s.UnservedShare) })
-	row("  for", func(s *simulate.Summary) string { return span(s.TimeUnserved) })
-	row("load above target", func(s *simulate.Summary) string { return percent(s.AboveTargetShare) })
-	row("  for", func(s *simulate.Summary) string { return span(s.TimeAboveTarget) })
-	row("recovery from a step, mean", func(s *simulate.Summary) string { return span(s.MeanRecovery) })
-	row("  longest", func(s *simulate.Summary) string { return span(s.LongestRecovery) })
-	row("rescales", func(s *simulate.Summary) string { return count(s.Rescales) })
-	row("  reversals within 10 min", func(s *simulate.Summary) string { return count(s.Reversals) })
-	row("size, lowest", func(s *simulate.Summary) string { return count(int(s.LowestReplicas)) })
-	row("  highest", func(s *simulate.Summary) string { return count(int(s.HighestReplicas)) })
-	row("syncs held by a window", func(s *simulate.Summary) string { return count(s.HeldByWindow) })
-	row("  by a policy", func(s *simulate.Summary) string { return count(s.HeldByLimit) })
-	row("  by minReplicas", func(s *simulate.Summary) string { return count(s.HeldByMin) })
-	row("  by maxReplicas", func(s *simulate.Summary) string { return count(s.HeldByMax) })
-	row("  by metrics that failed", func(s *simulate.Summary) string { return count(s.Blocked) })
+	addMeasure := func(m measure) {
+		add(m.name, func(r *result) (low, median, high string) { return r.spread(m).texts(m.text) })
+	}
+	addMeasure(podHours)
+	if len(results) > 1 {
+		add("  against the first", func(r *result) (low, median, high string) {
+			return spreadOf(p.seeds, func(i int) float64 {
+				return change(r.summaries[i].PodHours, first.summaries[i].PodHours)
+			}).texts(changeText)
+		})
+	}
+	for _, f := range compared {
+		addMeasure(f)
+	}
 	writeTable(w, rows, 1)
 }
 
-// order sorts the results, the best first. For each it finds the first one that
-// beats it, -1 if there is none.
+// order sorts the results by their medians, the best first. For each it finds the
+// first one that beats it, -1 if there is none.
 func (p *plan) order(results []*result) (sorted []*result, beaten map[*result]int) {
 	sorted = slices.Clone(results)
 	slices.SortStableFunc(sorted, func(a, b *result) int {
-		lost := cmp.Compare(a.summary.Unserved, b.summary.Unserved)
-		above := cmp.Compare(a.summary.AboveTarget, b.summary.AboveTarget)
-		cost := cmp.Compare(a.summary.PodHours, b.summary.PodHours)
+		lost := cmp.Compare(a.lost.median, b.lost.median)
+		above := cmp.Compare(a.above.median, b.above.median)
+		cost := cmp.Compare(a.cost.median, b.cost.median)
 		switch p.best {
 		case "cost":
 			return cmp.Or(cost, lost, above)
@@ -95,51 +104,60 @@ func (p *plan) order(results []*result) (sorted []*result, beaten map[*result]in
 	})
 	beaten = map[*result]int{}
 	for _, a := range sorted {
-		beaten[a] = slices.IndexFunc(sorted, func(b *result) bool { return beats(&b.summary, &a.summary) })
+		beaten[a] = slices.IndexFunc(sorted, func(b *result) bool { return b.beats(a) })
 	}
 	return sorted, beaten
 }
 
-// beats reports whether a is better than b in cost or load lost, and not worse in
-// the other.
-func beats(a, b *simulate.Summary) bool {
-	return a.PodHours <= b.PodHours && a.Unserved <= b.Unserved && (a.PodHours < b.PodHours || a.Unserved < b.Unserved)
+// beats reports whether the medians of r are better than those of s in cost or load
+// lost, and not worse in the other.
+func (r *result) beats(s *result) bool {
+	return r.cost.median <= s.cost.median && r.lost.median <= s.lost.median &&
+		(r.cost.median < s.cost.median || r.lost.median < s.lost.median)
 }
 
 // writeTradeOff prints the runs of a sweep, the best first.
 func (p *plan) writeTradeOff(w io.Writer, results []*result) {
 	p.writeHeader(w)
 	sorted, beaten := p.order(results)
-	head := []string{"", "pod-hours", "load lost", "for", "above target", "for", "rescales", "reversals", "size", "beaten by"}
-	rows := [][]string{head}
+	head := []string{""}
+	for _, f := range swept {
+		head = append(head, f.heading)
+	}
+	rows := [][]string{append(head, "size", "beaten by")}
 	for i, r := range sorted {
-		s := &r.summary
+		medians, lows, highs := []string{fmt.Sprintf("%2d. %s", i+1, r.label)}, []string{"      lowest"}, []string{"      highest"}
+		for _, f := range swept {
+			low, median, high := r.spread(f).texts(f.text)
+			lows, medians, highs = append(lows, low), append(medians, median), append(highs, high)
+		}
 		by := "-"
 		if b := beaten[r]; b >= 0 {
 			by = "no. " + strconv.Itoa(b+1)
 		}
-		rows = append(rows, []string{
-			fmt.Sprintf("%2d. %s", i+1, r.label), hours(s.PodHours), percent(s.UnservedShare), span(s.TimeUnserved),
-			percent(s.AboveTargetShare), span(s.TimeAboveTarget), count(s.Rescales), count(s.Reversals),
-			fmt.Sprintf("%d..%d", s.LowestReplicas, s.HighestReplicas), by,
-		})
+		if rows = append(rows, append(medians, r.size(), by)); p.seeds > 1 {
+			rows = append(rows, append(lows, "", ""), append(highs, "", ""))
+		}
 	}
 	writeTable(w, rows, 1)
 	p.writeAtMost(w, results)
 }
 
-// writeAtMost prints which runs lose at most -at-most.
+// writeAtMost prints which runs lose at most -at-most, whatever the seed.
 func (p *plan) writeAtMost(w io.Writer, results []*result) {
 	if p.atMost == nil {
 		return
 	}
 	var names []string
 	for _, r := range results {
-		if 100*r.summary.UnservedShare <= *p.atMost {
+		if 100*r.lost.high <= *p.atMost {
 			names = append(names, r.label)
 		}
 	}
 	fmt.Fprintf(w, "\n%d of %d lose no more than %v%% of the load", len(names), len(results), *p.atMost)
+	if p.seeds > 1 {
+		fmt.Fprint(w, " with any seed")
+	}
 	if len(names) > 0 {
 		fmt.Fprintf(w, ": %s", strings.Join(names, ", "))
 	}
@@ -205,12 +223,19 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.2f%%", p)
 }
 
-// change formats how much a differs from b.
-func change(a, b float64) string {
-	if a == b || b == 0 {
+// change returns how much a differs from b, as a share of b.
+func change(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return (a - b) / b
+}
+
+func changeText(share float64) string {
+	if share == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%+.1f%%", 100*(a-b)/b)
+	return fmt.Sprintf("%+.1f%%", 100*share)
 }
 
 func hours(h float64) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -22,21 +23,15 @@ func (p *plan) drawTradeOff(results []*result) error {
 		}
 	}
 	slices.SortStableFunc(front, func(a, b *result) int {
-		switch {
-		case a.summary.PodHours < b.summary.PodHours:
-			return -1
-		case a.summary.PodHours > b.summary.PodHours:
-			return 1
-		}
-		return 0
+		return cmp.Compare(a.cost.median, b.cost.median)
 	})
 
 	pl := newPanel()
 	pl.X.Label.Text = "cost (pod-hours)"
 	pl.Y.Label.Text = "load lost (%)"
-	low, high := results[0].summary.PodHours, 0.0
+	low, high := results[0].cost.low, 0.0
 	for _, r := range results {
-		low, high = min(low, r.summary.PodHours), max(high, r.summary.PodHours)
+		low, high = min(low, r.cost.low), max(high, r.cost.high)
 	}
 	room := max((high-low)*0.08, high*0.001, 1e-9)
 	pl.X.Min, pl.X.Max = max(low-room, 0), high+1.5*room
@@ -59,6 +54,9 @@ func (p *plan) drawTradeOff(results []*result) error {
 			c.DrawGlyphNoClip(sty, vg.Point{X: (x0 + x1) / 2, Y: y})
 		}})
 	}
+	if p.seeds > 1 {
+		entries = append(entries, lineEntry("lowest to highest of the seeds", whisker))
+	}
 	entries = append(entries, lineEntry("none is better in both", frontLine))
 	var names []string
 	for _, s := range p.sweeps {
@@ -73,14 +71,12 @@ func (p *plan) drawTradeOff(results []*result) error {
 	}
 	title := letters(12, ink)
 	title.YAlign = draw.YTop
-	page.FillText(title, vg.Point{X: page.Min.X, Y: page.Max.Y}, p.title())
+	page.FillText(title, vg.Point{X: page.Min.X, Y: page.Max.Y}, p.title()+"; "+p.seedNames())
 	page = draw.Crop(page, 0, 0, 0, -titleHeight)
 	page = draw.Crop(page, 0, 0, 0, -drawLegend(page, entries, true)-panelGap)
 	pl.Draw(page)
 	return save(w, p.tradeOff)
 }
-
-func lostPercent(r *result) float64 { return 100 * r.summary.UnservedShare }
 
 func glyphOf(i int) draw.GlyphStyle {
 	s := palette[i%len(palette)]
@@ -88,6 +84,9 @@ func glyphOf(i int) draw.GlyphStyle {
 }
 
 var frontLine = draw.LineStyle{Color: color.NRGBA{0x77, 0x77, 0x77, 0xff}, Width: 0.9, Dashes: []vg.Length{3, 2}}
+
+// whisker is the line from the lowest to the highest of the seeds.
+var whisker = draw.LineStyle{Color: grey, Width: 0.7}
 
 // scale is the axis of load lost. It is logarithmic if that differs by orders of
 // magnitude. Zero then has its own place at the bottom.
@@ -101,12 +100,13 @@ type scale struct {
 func scaleOf(results []*result) scale {
 	least, most, zeros := math.Inf(1), 0.0, false
 	for _, r := range results {
-		v := lostPercent(r)
-		most = max(most, v)
-		if v > 0 {
-			least = min(least, v)
-		} else {
-			zeros = true
+		for _, v := range []float64{100 * r.lost.low, 100 * r.lost.median, 100 * r.lost.high} {
+			most = max(most, v)
+			if v > 0 {
+				least = min(least, v)
+			} else {
+				zeros = true
+			}
 		}
 	}
 	if most == 0 {
@@ -130,8 +130,9 @@ func scaleOf(results []*result) scale {
 	return s
 }
 
-// of returns the place of v.
-func (s *scale) of(v float64) float64 {
+// of returns the place of a share.
+func (s *scale) of(share float64) float64 {
+	v := 100 * share
 	switch {
 	case !s.log:
 		return v
@@ -151,7 +152,12 @@ type cloud struct {
 
 func (l cloud) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	at := func(r *result) vg.Point { return vg.Point{X: x(r.summary.PodHours), Y: y(l.scale.of(lostPercent(r)))} }
+	at := func(r *result) vg.Point { return vg.Point{X: x(r.cost.median), Y: y(l.scale.of(r.lost.median))} }
+	for _, r := range l.results {
+		m := at(r)
+		c.StrokeLine2(whisker, x(r.cost.low), m.Y, x(r.cost.high), m.Y)
+		c.StrokeLine2(whisker, m.X, y(l.scale.of(r.lost.low)), m.X, y(l.scale.of(r.lost.high)))
+	}
 	var line []vg.Point
 	for _, r := range l.front {
 		if n := len(line); n > 0 {
