@@ -282,6 +282,19 @@ func TestUnits(t *testing.T) {
 	}
 }
 
+// TestSweptFacts: the header does not have the default of what is swept.
+func TestSweptFacts(t *testing.T) {
+	load := file(t, "load.csv", smallLoad)
+	for _, tt := range []struct{ sweep, want string }{
+		{"sync=15s,1m", "\nA pod serves 15 in the unit of the file; syncs as below; seeds"},
+		{"capacity=10,20", "\nCapacities as below; a sync each 15 s; seeds"},
+	} {
+		if out := command(t, "-load", load, "-capacity", "15", "-sweep", tt.sweep); !strings.Contains(out, tt.want) {
+			t.Errorf("%s", out)
+		}
+	}
+}
+
 // TestMemoryNote: the output says that memory falls to nothing, where it does.
 func TestMemoryNote(t *testing.T) {
 	memory := file(t, "memory.json", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{

@@ -26,7 +26,16 @@ func (p *plan) writeHeader(w io.Writer) {
 	if held > 0 {
 		fmt.Fprintf(w, ", %d missing and held over", held)
 	}
-	fmt.Fprintf(w, "\nA pod serves %s; a sync each %s; %s.\n", p.served(), span(p.sync), p.seedNames())
+	served, sync := "A pod serves "+p.served(), "a sync each "+span(p.sync)
+	for _, s := range p.sweeps {
+		switch s.name {
+		case "capacity":
+			served = "Capacities as below"
+		case "sync":
+			sync = "syncs as below"
+		}
+	}
+	fmt.Fprintf(w, "\n%s; %s; %s.\n", served, sync, p.seedNames())
 	if p.seeds > 1 {
 		fmt.Fprintln(w, "Figures are medians of the seeds, with the lowest and the highest where they differ.")
 	}
