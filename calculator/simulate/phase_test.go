@@ -34,8 +34,8 @@ func lost(t *testing.T, first uint64, seeds int, start, lag time.Duration) []flo
 	return all
 }
 
-// TestLagMatters: metrics that are later by less than a sync lose more, which a
-// common phase of syncs and scrapes would hide.
+// TestLagMatters: later metrics lose more. A common phase of syncs and scrapes would
+// hide all lags of up to 15 seconds.
 func TestLagMatters(t *testing.T) {
 	least := 0.0
 	for _, lag := range []time.Duration{time.Second, 5 * time.Second, 15 * time.Second} {
@@ -52,7 +52,7 @@ func TestStartDoesNotMatter(t *testing.T) {
 	spread := lost(t, 1, seeds, 0, 5*time.Second)
 	require.Greater(t, spread[seeds-1], spread[0]*1.02, "phases matter")
 	for _, start := range []time.Duration{4 * time.Second, 8 * time.Second, 12 * time.Second} {
-		// The middle half of the spread; other seeds, as equal ones only turn.
+		// With other seeds, the median is within the middle half of the spread.
 		median := lost(t, 1001, seeds, start, 5*time.Second)[seeds/2]
 		require.GreaterOrEqual(t, median, spread[seeds/4], "%v", start)
 		require.LessOrEqual(t, median, spread[seeds-1-seeds/4], "%v", start)

@@ -383,7 +383,7 @@ func TestSlowerStartsLoseMore(t *testing.T) {
 			if testing.Short() {
 				t.Skip("long")
 			}
-			o, err := parse(append(args, "-sweep", "startup=30s,1m,2m,4m,8m"))
+			o, err := parse(append(args, "-sweep", "startup=30s,1m,2m,4m,8m", "-seeds", "3"))
 			if err != nil {
 				t.Fatal(err)
 			}
