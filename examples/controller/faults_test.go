@@ -375,7 +375,7 @@ func TestDryRun(t *testing.T) {
 	require.NoError(t, cluster.client.Get(t.Context(), client.ObjectKey{Namespace: "dry", Name: "web"}, &after))
 	require.Equal(t, before.Generation, after.Generation, "the target was touched")
 	require.Contains(t, scrape(t, address), `purehpa_decisions_total{action="dry_run",name="web",namespace="dry"}`)
-	require.Eventually(t, func() bool { return strings.Contains(reasons(t, "dry"), "DryRun") }, guard, 100*time.Millisecond)
+	awaitEvent(t, "dry", "web", "DryRun")
 
 	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"dryRun":false}}`))
 	require.NoError(t, cluster.client.Patch(t.Context(), a, patch))
@@ -432,7 +432,7 @@ func TestIntent(t *testing.T) {
 	// A state that nobody can read is said to be lost, and the work goes on.
 	update(func(s *v1alpha1.AutoscalerStatus) { s.State = &runtime.RawExtension{Raw: []byte(`{"version":99}`)} })
 	startController(t, "intent")
-	require.Eventually(t, func() bool { return strings.Contains(reasons(t, "intent"), "StateLost") }, guard, 50*time.Millisecond)
+	awaitEvent(t, "intent", "web", "StateLost")
 	cluster.world.set(high, "intent")
 	awaitSize(t, "intent", "web", 6)
 }
@@ -462,7 +462,7 @@ func TestServes(t *testing.T) {
 			strings.Contains(text, `purehpa_decisions_total{action="scale_up",name="web",namespace="serves"} 2`) &&
 			strings.Contains(text, "purehpa_sync_duration_seconds_count")
 	}, guard, 100*time.Millisecond)
-	require.Eventually(t, func() bool { return strings.Contains(reasons(t, "serves"), "SuccessfulRescale") }, guard, 100*time.Millisecond)
+	awaitEvent(t, "serves", "web", "SuccessfulRescale")
 
 	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"minReplicas":20}}`))
 	require.NoError(t, cluster.client.Patch(t.Context(), autoscaler(t, "serves", "web"), patch))
@@ -488,16 +488,17 @@ func scrape(t *testing.T, address string) string {
 	return string(text)
 }
 
-// reasons are those of the events about Autoscalers of the namespace.
-func reasons(t *testing.T, ns string) string {
+// awaitEvent waits for an event about the Autoscaler.
+func awaitEvent(t *testing.T, ns, name, reason string) {
 	t.Helper()
-	var list eventsv1.EventList
-	require.NoError(t, cluster.client.List(t.Context(), &list, client.InNamespace(ns)))
-	var all []string
-	for _, e := range list.Items {
-		if e.Regarding.Kind == "Autoscaler" {
-			all = append(all, e.Reason)
+	await(t, func() error {
+		var list eventsv1.EventList
+		require.NoError(t, cluster.client.List(t.Context(), &list, client.InNamespace(ns)))
+		for _, e := range list.Items {
+			if e.Regarding.Kind == "Autoscaler" && e.Regarding.Name == name && e.Reason == reason {
+				return nil
+			}
 		}
-	}
-	return strings.Join(all, " ")
+		return fmt.Errorf("no event %s about %s/%s", reason, ns, name)
+	})
 }

@@ -207,8 +207,9 @@ func (o *options) control(ctx context.Context, mgr ctrl.Manager, r reconcile.Rec
 		return err
 	}
 	err := builder.ControllerManagedBy(mgr).
-		// Not on each status that the controller itself writes.
-		For(new(v1alpha1.Autoscaler), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		// Not on each status that the controller itself writes. One Autoscaler that
+		// the types cannot hold would end a watch of all that is in them.
+		For(new(v1alpha1.Autoscaler), builder.OnlyMetadata, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: o.syncs,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](100*time.Millisecond, o.syncPeriod),

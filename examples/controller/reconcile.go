@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/scale"
@@ -67,7 +69,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	start := time.Now()
 	defer func() { syncSeconds.Observe(time.Since(start).Seconds()) }()
 	var a v1alpha1.Autoscaler
-	switch err := r.live.Get(ctx, req.NamespacedName, &a); {
+	switch err := r.get(ctx, req.NamespacedName, &a); {
 	case apierrors.IsNotFound(err) || err == nil && a.DeletionTimestamp != nil:
 		r.forget(req.NamespacedName)
 		return ctrl.Result{}, nil
@@ -106,6 +108,36 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{RequeueAfter: r.next(now, d.Until)}, nil
+}
+
+// get reads the Autoscaler as it is. The schema lets pass a few values that the
+// types cannot hold, such as the quantity 1e1.5 and the time 2026-01-01t00:00:00z.
+// A status with one is dropped, a spec with one refused.
+func (r *reconciler) get(ctx context.Context, key client.ObjectKey, a *v1alpha1.Autoscaler) error {
+	err := r.live.Get(ctx, key, a)
+	if err == nil || apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
+		return err
+	}
+	raw := new(unstructured.Unstructured)
+	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Autoscaler"))
+	if again := r.live.Get(ctx, key, raw); again != nil {
+		return err
+	}
+	convert := func() error {
+		*a = v1alpha1.Autoscaler{}
+		return runtime.DefaultUnstructuredConverter.FromUnstructured(raw.Object, a)
+	}
+	problem := convert()
+	if problem == nil {
+		return nil // the first answer was cut off
+	}
+	delete(raw.Object, "status")
+	if err := convert(); err != nil {
+		r.recorder.Event(raw, corev1.EventTypeWarning, "InvalidSpec", err.Error())
+		return err
+	}
+	r.recorder.Event(a, corev1.EventTypeWarning, "StateLost", problem.Error())
+	return nil
 }
 
 // next is the time to the next sync: the period, or less if the clock alone
@@ -185,7 +217,7 @@ func (r *reconciler) rescale(ctx context.Context, now time.Time, a *v1alpha1.Aut
 	then.Applied(now, &done)
 	after, err := encode(&then)
 	if err != nil {
-		return err
+		return r.restart(ctx, a, m, err)
 	}
 	a.Status.Intent = &v1alpha1.Intent{Replicas: d.DesiredReplicas, State: *after}
 	if err := r.save(ctx, a, m, sameSpec); err != nil {
@@ -260,16 +292,18 @@ const (
 func (r *reconciler) save(ctx context.Context, a *v1alpha1.Autoscaler, m *memory, any bool) error {
 	raw, err := encode(&m.state)
 	if err != nil {
-		return err
+		return r.restart(ctx, a, m, err)
 	}
 	a.Status.State = raw
 	for try := 1; ; try++ {
 		err := r.update(ctx, a)
-		if err == nil {
+		switch {
+		case err == nil:
 			m.saved = text(a.Status.State) // as the answer has it
 			return nil
-		}
-		if try == tries || !apierrors.IsConflict(err) {
+		case apierrors.IsInvalid(err):
+			return r.restart(ctx, a, m, err)
+		case try == tries || !apierrors.IsConflict(err):
 			return err
 		}
 		var fresh v1alpha1.Autoscaler
@@ -282,6 +316,14 @@ func (r *reconciler) save(ctx context.Context, a *v1alpha1.Autoscaler, m *memory
 		fresh.Status = a.Status
 		*a = fresh
 	}
+}
+
+// restart empties a status that cannot be saved because of what somebody wrote to
+// it, so that the next sync can. It returns why.
+func (r *reconciler) restart(ctx context.Context, a *v1alpha1.Autoscaler, m *memory, why error) error {
+	r.recorder.Event(a, corev1.EventTypeWarning, "StateLost", why.Error())
+	m.known, a.Status = false, v1alpha1.AutoscalerStatus{}
+	return errors.Join(why, r.update(ctx, a))
 }
 
 func (r *reconciler) update(ctx context.Context, a *v1alpha1.Autoscaler) error {
@@ -306,6 +348,7 @@ func setCondition(a *v1alpha1.Autoscaler, now time.Time, t autoscalingv2.Horizon
 		i = len(*conditions) - 1
 	}
 	c := &(*conditions)[i]
+	message = cut(message, calculator.MaxMessageLength) // as the library does
 	if c.Status == status && c.Reason == reason && c.Message == message {
 		return false
 	}

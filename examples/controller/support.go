@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,7 +23,13 @@ import (
 type recorder struct{ events.EventRecorder }
 
 func (r recorder) Event(object runtime.Object, eventtype, reason, message string) {
-	r.Eventf(object, nil, eventtype, reason, "Scale", "%s", message)
+	const longest = 1024 // or the API server drops the event
+	r.Eventf(object, nil, eventtype, reason, "Scale", "%s", cut(message, longest))
+}
+
+// cut returns the first n bytes of a text, without a rune that they split.
+func cut(text string, n int) string {
+	return strings.ToValidUTF8(text[:min(n, len(text))], "")
 }
 
 // invalidator makes the custom metrics client ask again which versions there are.

@@ -61,6 +61,7 @@ type AutoscalerStatus struct {
 // that finds one sees by the scale whether it was.
 type Intent struct {
 	// Replicas is the size.
+	// +kubebuilder:validation:Minimum=0
 	Replicas int32 `json:"replicas"`
 	// State is the library's state once the size is written.
 	// +kubebuilder:pruning:PreserveUnknownFields
