@@ -187,17 +187,30 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 		return nil, nil, err
 	}
 	return mgr, &reconciler{
-		client:     mgr.GetClient(),
-		live:       mgr.GetAPIReader(),
-		mapper:     mgr.GetRESTMapper(),
-		scales:     scales,
-		apis:       apis,
-		recorder:   recorder{mgr.GetEventRecorder(component)},
-		settings:   o.settings,
-		syncPeriod: o.syncPeriod,
-		memories:   map[client.ObjectKey]*memory{},
-		selectors:  selectors{},
+		client:       mgr.GetClient(),
+		live:         mgr.GetAPIReader(),
+		mapper:       mgr.GetRESTMapper(),
+		scales:       scales,
+		apis:         apis,
+		recorder:     recorder{mgr.GetEventRecorder(component)},
+		settings:     o.settings,
+		syncPeriod:   o.syncPeriod,
+		writeTimeout: o.writeTimeout(),
+		memories:     map[client.ObjectKey]*memory{},
+		selectors:    selectors{},
 	}, nil
+}
+
+// writeTimeout bounds how long a sync that has begun to write goes on, after the
+// controller was told to stop or has lost the lead. A leader that cannot renew its
+// lease begins no sync after the renew deadline, and nobody else leads before the
+// end of the lease.
+func (o *options) writeTimeout() time.Duration {
+	const most = 10 * time.Second
+	if !o.leaderElect {
+		return most
+	}
+	return min(most, o.leaseDuration-o.renewDeadline)
 }
 
 // control makes the manager call the reconciler for each Autoscaler.

@@ -48,22 +48,32 @@ func (r *reconciler) read(ctx context.Context, a *v1alpha1.Autoscaler) (target, 
 	return t, err
 }
 
-// write writes the scale, unless somebody else has changed the size since it was
-// read. Another change of the target, such as of its status, is none of that.
-func (r *reconciler) write(ctx context.Context, t target, replicas int32) error {
+// write writes the scale at the version that was read. Where that is no more, it
+// tries again if the change is of no concern, such as one of the target's status:
+// the size is the same, and nobody has decided since, who would have taken the
+// intent away. The intent is read last: a decision after that changes the version.
+func (r *reconciler) write(ctx context.Context, t target, a *v1alpha1.Autoscaler) error {
 	scales, scale := r.scales.Scales(t.scale.Namespace), t.scale.DeepCopy()
 	for try := 1; ; try++ {
-		scale.Spec.Replicas = replicas
+		scale.Spec.Replicas = a.Status.Intent.Replicas
 		_, err := scales.Update(ctx, t.resource, scale, metav1.UpdateOptions{})
 		if try == tries || !apierrors.IsConflict(err) {
 			return err
 		}
 		fresh, again := scales.Get(ctx, t.resource, t.scale.Name, metav1.GetOptions{})
-		if again != nil || fresh.UID != t.scale.UID || fresh.Spec.Replicas != t.scale.Spec.Replicas {
+		if again != nil || fresh.UID != t.scale.UID || fresh.Spec.Replicas != t.scale.Spec.Replicas || !r.intends(ctx, a) {
 			return err
 		}
 		scale = fresh
 	}
+}
+
+// intends reports whether the API server has the intent of a.
+func (r *reconciler) intends(ctx context.Context, a *v1alpha1.Autoscaler) bool {
+	var fresh v1alpha1.Autoscaler
+	err := r.live.Get(ctx, client.ObjectKeyFromObject(a), &fresh)
+	i := fresh.Status.Intent
+	return err == nil && fresh.UID == a.UID && i != nil && text(&i.State) == text(&a.Status.Intent.State)
 }
 
 // observe looks at the pods and asks for the metrics. The error is one of this

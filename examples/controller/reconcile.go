@@ -28,23 +28,20 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// writeTimeout bounds how long a sync that has begun to write goes on after the
-// controller was told to stop.
-const writeTimeout = 10 * time.Second
-
 // tries is how often a write is tried that conflicts with writes of no concern.
 const tries = 5
 
 // reconciler decides on Autoscalers.
 type reconciler struct {
-	client     client.Client // pods from the cache
-	live       client.Reader // Autoscalers as they are, with the state of the last sync
-	mapper     meta.RESTMapper
-	scales     scale.ScalesGetter
-	apis       metricsAPIs
-	recorder   kube.EventRecorder
-	settings   calculator.Settings
-	syncPeriod time.Duration
+	client       client.Client // pods from the cache
+	live         client.Reader // Autoscalers as they are, with the state of the last sync
+	mapper       meta.RESTMapper
+	scales       scale.ScalesGetter
+	apis         metricsAPIs
+	recorder     kube.EventRecorder
+	settings     calculator.Settings
+	syncPeriod   time.Duration
+	writeTimeout time.Duration
 
 	mu        sync.Mutex
 	memories  map[client.ObjectKey]*memory
@@ -97,7 +94,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	calculator.DecideInto(d, now, &r.settings, &spec, &obs, &m.state)
 
 	// What has begun is finished, whatever becomes of the controller.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.writeTimeout)
 	defer cancel()
 	if d.Rescale && !a.Spec.DryRun {
 		if err := r.rescale(ctx, now, &a, t, m); err != nil {
@@ -223,7 +220,7 @@ func (r *reconciler) rescale(ctx context.Context, now time.Time, a *v1alpha1.Aut
 	if err := r.save(ctx, a, m, sameSpec); err != nil {
 		return err
 	}
-	if err := r.write(ctx, t, d.DesiredReplicas); err != nil {
+	if err := r.write(ctx, t, a); err != nil {
 		// The intent stays: an answer that got lost may have been a yes.
 		m.state.Failed(now, d, err)
 		return nil

@@ -117,7 +117,15 @@ func versions(ctx context.Context, c client.Reader, namespace string) (map[types
 // rights of its manifest, until the end of the test.
 func startGated(t *testing.T, namespace string) {
 	t.Helper()
-	var o options
+	o, mgr, r := newController(t, namespace)
+	require.NoError(t, o.control(t.Context(), mgr, gated{r}))
+	run(t, mgr)
+}
+
+// newController returns a controller for one namespace in this process.
+func newController(t *testing.T, namespace string) (*options, ctrl.Manager, *reconciler) {
+	t.Helper()
+	o := new(options)
 	o.flags()
 	o.namespace, o.leaderElect, o.metricsAddress, o.healthAddress = namespace, false, "0", "0"
 	o.syncPeriod, o.settings.DownscaleStabilization = gatedPeriod, gatedStabilization
@@ -126,7 +134,12 @@ func startGated(t *testing.T, namespace string) {
 	config.QPS, config.Burst = 200, 400
 	mgr, r, err := o.manager(config)
 	require.NoError(t, err)
-	require.NoError(t, o.control(t.Context(), mgr, gated{r}))
+	return o, mgr, r
+}
+
+// run runs what the manager has until the end of the test.
+func run(t *testing.T, mgr ctrl.Manager) {
+	t.Helper()
 	done := make(chan error)
 	go func() { done <- mgr.Start(t.Context()) }()
 	t.Cleanup(func() { require.NoError(t, <-done) })

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/scale"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// paused is a client of scales that waits before a write.
+type paused struct {
+	scale.ScalesGetter
+	scale.ScaleInterface
+	wait func()
+}
+
+func (p paused) Scales(namespace string) scale.ScaleInterface {
+	p.ScaleInterface = p.ScalesGetter.Scales(namespace)
+	return p
+}
+
+func (p paused) Update(ctx context.Context, resource schema.GroupResource, s *autoscalingv1.Scale, o metav1.UpdateOptions) (*autoscalingv1.Scale, error) {
+	p.wait()
+	return p.ScaleInterface.Update(ctx, resource, s, o)
+}
+
+// TestPausedLeader: a leader is paused between its intent and the write. Another
+// one finds the intent, and decides otherwise. The write is refused, even if the
+// size is the one that the paused leader read.
+func TestPausedLeader(t *testing.T) {
+	t.Parallel()
+	workload(t, "paused", high, nil)
+	_, first, one := newController(t, "paused")
+	_, second, two := newController(t, "paused")
+	run(t, first)
+	run(t, second)
+	one.writeTimeout = guard
+	scales := one.scales
+	web := ctrl.Request{NamespacedName: client.ObjectKey{Namespace: "paused", Name: "web"}}
+	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "paused", Name: "web"}}
+	for _, meanwhile := range [][]string{
+		{`{"metadata": {"annotations": {"another": "change"}}}`},
+		{`{"spec": {"replicas": 3}}`, `{"spec": {"replicas": 1}}`},
+	} {
+		cluster.world.set(high, "paused")
+		one.scales = paused{ScalesGetter: scales, wait: sync.OnceFunc(func() {
+			require.Equal(t, int32(4), autoscaler(t, "paused", "web").Status.Intent.Replicas)
+			cluster.world.set(load{fails: "external.metrics.k8s.io"}, "paused")
+			_, err := two.Reconcile(t.Context(), web)
+			require.NoError(t, err)
+			for _, patch := range meanwhile {
+				require.NoError(t, cluster.client.Patch(t.Context(), deployment, client.RawPatch(types.MergePatchType, []byte(patch))))
+			}
+		})}
+		_, err := one.Reconcile(t.Context(), web)
+		require.True(t, apierrors.IsConflict(err), "%v", err)
+		require.Equal(t, int32(1), size(t, "paused", "web"))
+	}
+}
+
+// TestWriteTimeout: what a paused leader sends ends before another one leads.
+func TestWriteTimeout(t *testing.T) {
+	for flags, want := range map[string]time.Duration{
+		"":                                 5 * time.Second,
+		"--leader-elect=false":             10 * time.Second,
+		"--leader-elect-lease-duration=1m": 10 * time.Second,
+		"--leader-elect-lease-duration=12s --leader-elect-renew-deadline=11500ms": 500 * time.Millisecond,
+	} {
+		var o options
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		for _, set := range o.flags().FlagSets {
+			fs.AddFlagSet(set)
+		}
+		require.NoError(t, fs.Parse(strings.Fields(flags)))
+		require.Equal(t, want, o.writeTimeout(), flags)
+	}
+}
