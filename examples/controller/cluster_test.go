@@ -397,11 +397,13 @@ func awaitSettled(t *testing.T, namespace string) (all map[string]string) {
 	return all
 }
 
-// awaitMetricsAPIs waits until the API server offers them, and finds them.
-func awaitMetricsAPIs(t *testing.T) {
+// awaitMetricsAPIs waits until the API server offers them, and passes requests on.
+// It returns their versions, which change whenever it begins or ends to refuse one.
+func awaitMetricsAPIs(t *testing.T) map[string]string {
 	t.Helper()
 	d, err := discovery.NewDiscoveryClientForConfig(cluster.config)
 	require.NoError(t, err)
+	all := map[string]string{}
 	await(t, func() error {
 		groups, err := d.ServerGroups()
 		if err != nil {
@@ -411,12 +413,32 @@ func awaitMetricsAPIs(t *testing.T) {
 			if !slices.ContainsFunc(groups.Groups, func(g metav1.APIGroup) bool { return g.Name == name }) {
 				return fmt.Errorf("no group %s", name)
 			}
+			if all[name], err = available(t.Context(), name); err != nil {
+				return err
+			}
 			if _, err := d.ServerResourcesForGroupVersion(name + "/" + version); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	return all
+}
+
+// available returns the version of the APIService of a metrics API, or an error
+// while the aggregator refuses requests to it.
+func available(ctx context.Context, group string) (string, error) {
+	s := apiService(group)
+	if err := cluster.client.Get(ctx, client.ObjectKeyFromObject(s), s); err != nil {
+		return "", err
+	}
+	conditions, _, err := unstructured.NestedSlice(s.Object, "status", "conditions")
+	for _, c := range conditions {
+		if c, ok := c.(map[string]any); ok && c["type"] == "Available" && c["status"] == "True" {
+			return s.GetResourceVersion(), nil
+		}
+	}
+	return "", fmt.Errorf("%s is not available: %v (%w)", group, conditions, err)
 }
 
 // autoscaler returns the Autoscaler as it is.

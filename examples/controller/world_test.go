@@ -38,6 +38,7 @@ type world struct {
 	namespaces map[string]*load
 	pods       map[string][]corev1.Pod // of a namespace, by name
 	asked      map[string][]string     // what was answered about an app, by namespace and name
+	refused    string                  // a group that cannot be discovered
 }
 
 // load is what goes on in a namespace, for each app of it alike.
@@ -144,6 +145,13 @@ func (w *world) census(namespace string, live []corev1.Pod) (pods, ready map[str
 	return pods, ready, nil
 }
 
+// refuse makes one group impossible to discover.
+func (w *world) refuse(group string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refused = group
+}
+
 // answers returns what was answered about an app since the last call.
 func (w *world) answers(namespace, app string) []string {
 	w.mu.Lock()
@@ -209,6 +217,15 @@ func (w *world) runPods(ctx context.Context, namespace string, l *load) {
 // metricsGroups are the metrics APIs, and their versions.
 var metricsGroups = map[string]string{"metrics.k8s.io": "v1beta1", "custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1"}
 
+// apiService names the registration of a metrics API.
+func apiService(group string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiregistration.k8s.io/v1",
+		"kind":       "APIService",
+		"metadata":   map[string]any{"name": metricsGroups[group] + "." + group},
+	}}
+}
+
 // serve starts the kubelet and the metrics APIs, and registers these.
 func (w *world) serve(ctx context.Context) error {
 	server := httptest.NewTLSServer(w)
@@ -234,18 +251,14 @@ func (w *world) serve(ctx context.Context) error {
 		return err
 	}
 	for group, version := range metricsGroups {
-		err := w.client.Create(ctx, &unstructured.Unstructured{Object: map[string]any{
-			"apiVersion": "apiregistration.k8s.io/v1",
-			"kind":       "APIService",
-			"metadata":   map[string]any{"name": version + "." + group},
-			"spec": map[string]any{
-				"group": group, "version": version,
-				"service":               map[string]any{"namespace": "default", "name": "metrics", "port": port},
-				"insecureSkipTLSVerify": true,
-				"groupPriorityMinimum":  int64(100), "versionPriority": int64(100),
-			},
-		}})
-		if err != nil {
+		s := apiService(group)
+		s.Object["spec"] = map[string]any{
+			"group": group, "version": version,
+			"service":               map[string]any{"namespace": "default", "name": "metrics", "port": port},
+			"insecureSkipTLSVerify": true,
+			"groupPriorityMinimum":  int64(100), "versionPriority": int64(100),
+		}
+		if err := w.client.Create(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -257,6 +270,13 @@ func (w *world) serve(ctx context.Context) error {
 func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
 	if len(parts) == 3 && parts[0] == "apis" {
+		w.mu.Lock()
+		refused := w.refused == parts[1]
+		w.mu.Unlock()
+		if refused {
+			http.Error(rw, "refused", http.StatusServiceUnavailable)
+			return
+		}
 		answer(rw, http.StatusOK, resources(parts[1], parts[2]))
 		return
 	}
