@@ -85,7 +85,7 @@ func (o *options) flags() *cliflag.NamedFlagSets {
 	fs.DurationVar(&o.retryPeriod, "leader-elect-retry-period", 2*time.Second, "How often to try.")
 
 	fs = sets.FlagSet("observability")
-	fs.StringVar(&o.metricsAddress, "metrics-bind-address", ":8080", "Where to serve /metrics for Prometheus; 0 for nowhere.")
+	fs.StringVar(&o.metricsAddress, "metrics-bind-address", "127.0.0.1:8080", "Where to serve /metrics for Prometheus, without authentication; 0 for nowhere.")
 	fs.StringVar(&o.healthAddress, "health-probe-bind-address", ":8081", "Where to serve /healthz and /readyz; 0 for nowhere.")
 	var logs flag.FlagSet
 	klog.InitFlags(&logs)
@@ -154,7 +154,10 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
 		return nil, nil, err
 	}
-	cached := cache.Options{DefaultTransform: cache.TransformStripManagedFields()}
+	cached := cache.Options{
+		DefaultTransform: cache.TransformStripManagedFields(),
+		ByObject:         map[client.Object]cache.ByObject{new(corev1.Pod): {Transform: trim}},
+	}
 	if o.namespace != "" {
 		cached.DefaultNamespaces = map[string]cache.Config{o.namespace: {}}
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -79,12 +78,6 @@ func TestWriteTimeout(t *testing.T) {
 		"--leader-elect-lease-duration=1m": 10 * time.Second,
 		"--leader-elect-lease-duration=12s --leader-elect-renew-deadline=11500ms": 500 * time.Millisecond,
 	} {
-		var o options
-		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-		for _, set := range o.flags().FlagSets {
-			fs.AddFlagSet(set)
-		}
-		require.NoError(t, fs.Parse(strings.Fields(flags)))
-		require.Equal(t, want, o.writeTimeout(), flags)
+		require.Equal(t, want, parsed(t, strings.Fields(flags)...).writeTimeout(), flags)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -125,8 +126,7 @@ func startGated(t *testing.T, namespace string) {
 // newController returns a controller for one namespace in this process.
 func newController(t *testing.T, namespace string) (*options, ctrl.Manager, *reconciler) {
 	t.Helper()
-	o := new(options)
-	o.flags()
+	o := parsed(t)
 	o.namespace, o.leaderElect, o.metricsAddress, o.healthAddress = namespace, false, "0", "0"
 	o.syncPeriod, o.settings.DownscaleStabilization = gatedPeriod, gatedStabilization
 	o.metricsTimeout = guard
@@ -135,6 +135,17 @@ func newController(t *testing.T, namespace string) (*options, ctrl.Manager, *rec
 	mgr, r, err := o.manager(config)
 	require.NoError(t, err)
 	return o, mgr, r
+}
+
+// parsed returns the options that the flags make.
+func parsed(t *testing.T, flags ...string) *options {
+	t.Helper()
+	o, fs := new(options), pflag.NewFlagSet("", pflag.ContinueOnError)
+	for _, set := range o.flags().FlagSets {
+		fs.AddFlagSet(set)
+	}
+	require.NoError(t, fs.Parse(flags))
+	return o
 }
 
 // run runs what the manager has until the end of the test.
