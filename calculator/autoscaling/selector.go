@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/purehpa/hpa/behavior/field"
@@ -26,8 +27,7 @@ const (
 )
 
 // LabelSelector selects by labels, LabelSelector of meta/v1. All of its
-// requirements must hold; an empty selector selects everything. This package
-// checks and prints it; the caller applies it.
+// requirements must hold; an empty selector selects everything.
 type LabelSelector struct {
 	// MatchLabels asks for these labels with these values.
 	MatchLabels map[string]string `json:"matchLabels,omitempty"`
@@ -125,6 +125,48 @@ func (s *LabelSelector) Short() string {
 	return strings.Join(parts, ",")
 }
 
+// Matches reports whether the selector selects what has the labels. A nil selector
+// selects nothing, and a requirement that [ParseLabelSelector] and meta/v1 do not
+// know never holds.
+func (s *LabelSelector) Matches(labels map[string]string) bool {
+	if s == nil {
+		return false
+	}
+	for key, want := range s.MatchLabels {
+		if value, ok := labels[key]; !ok || value != want {
+			return false
+		}
+	}
+	for i := range s.MatchExpressions {
+		if !s.MatchExpressions[i].matches(labels) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *LabelSelectorRequirement) matches(labels map[string]string) bool {
+	value, ok := labels[r.Key]
+	switch r.Operator {
+	case LabelSelectorOpIn:
+		return ok && slices.Contains(r.Values, value)
+	case LabelSelectorOpNotIn:
+		return !ok || !slices.Contains(r.Values, value)
+	case LabelSelectorOpExists:
+		return ok
+	case LabelSelectorOpDoesNotExist:
+		return !ok
+	case greaterThan, lessThan:
+		if !ok || len(r.Values) != 1 {
+			return false
+		}
+		has, err := strconv.ParseInt(value, 10, 64)
+		than, thanErr := strconv.ParseInt(r.Values[0], 10, 64)
+		return err == nil && thanErr == nil && (has > than) == (r.Operator == greaterThan) && has != than
+	}
+	return false
+}
+
 // Clone returns a deep copy; nil for nil.
 func (s *LabelSelector) Clone() *LabelSelector {
 	if s == nil {
@@ -200,10 +242,14 @@ func (r *LabelSelectorRequirement) problem() error {
 		// A copy, which is nil and printed as null if there are none.
 		errs = append(errs, field.Invalid("values", append([]string(nil), r.Values...), wrong))
 	}
+	return append(errs, r.valueProblems()...).Err()
+}
+
+func (r *LabelSelectorRequirement) valueProblems() (errs field.ErrorList) {
 	for i, v := range r.Values {
 		if texts := labelValueProblems(v); texts != nil {
 			errs = append(errs, field.Invalid(fmt.Sprintf("values[%d][%s]", i, r.Key), v, strings.Join(texts, "; ")))
 		}
 	}
-	return errs.Err()
+	return errs
 }
