@@ -35,17 +35,18 @@ type autoscaler struct {
 // `kubectl get hpa NAME -o json` prints it, or a list of exactly one. The error
 // is an *Error.
 func DecodeAutoscaler(data []byte) (HorizontalPodAutoscaler, error) {
-	var none HorizontalPodAutoscaler
-	return decode(autoscalerDocument, data, none, func(out *HorizontalPodAutoscaler, a *autoscaler) *Error {
-		a.Status.LastScaleTime = a.Status.LastScaleTime.UTC()
-		for i := range a.Status.Conditions {
-			c := &a.Status.Conditions[i]
-			c.LastTransitionTime = c.LastTransitionTime.UTC()
-		}
-		m := &a.Metadata
-		*out = HorizontalPodAutoscaler{m.Namespace, m.Name, m.Generation, m.CreationTimestamp.UTC(), a.Spec, a.Status}
-		return errorIf(m.Name == "", ".metadata.name", "missing")
-	})
+	return decodeOne(autoscalerDocument, data, addAutoscaler)
+}
+
+func addAutoscaler(to *[]HorizontalPodAutoscaler, a *autoscaler) *Error {
+	a.Status.LastScaleTime = a.Status.LastScaleTime.UTC()
+	for i := range a.Status.Conditions {
+		c := &a.Status.Conditions[i]
+		c.LastTransitionTime = c.LastTransitionTime.UTC()
+	}
+	m := &a.Metadata
+	*to = append(*to, HorizontalPodAutoscaler{m.Namespace, m.Name, m.Generation, m.CreationTimestamp.UTC(), a.Spec, a.Status})
+	return errorIf(m.Name == "", ".metadata.name", "missing")
 }
 
 // State returns [calculator.StateFromStatus] of the status.
@@ -61,7 +62,8 @@ type Scale struct {
 	SpecReplicas int32
 	// StatusReplicas is status.replicas, the number of pods.
 	StatusReplicas int32
-	// Selector is status.selector, such as "app=web".
+	// Selector is status.selector, such as "app=web", in at most 4096 bytes. See
+	// autoscaling.ParseLabelSelector.
 	Selector string
 }
 
@@ -80,10 +82,17 @@ type scale struct {
 // `kubectl get deployment NAME --subresource=scale -o json` prints it, or a
 // list of exactly one. The error is an *Error.
 func DecodeScale(data []byte) (Scale, error) {
-	return decode(scaleDocument, data, Scale{}, func(out *Scale, s *scale) *Error {
-		*out = Scale{s.Metadata.Namespace, s.Metadata.Name, s.Spec.Replicas, s.Status.Replicas, s.Status.Selector}
-		return cmp.Or(
-			errorIf(s.Spec.Replicas < 0, ".spec.replicas", "%d is negative", s.Spec.Replicas),
-			errorIf(s.Status.Replicas < 0, ".status.replicas", "%d is negative", s.Status.Replicas))
-	})
+	return decodeOne(scaleDocument, data, addScale)
+}
+
+// longestSelector is the most bytes of a selector. It bounds the work of matching
+// it with each pod.
+const longestSelector = 4096
+
+func addScale(to *[]Scale, s *scale) *Error {
+	*to = append(*to, Scale{s.Metadata.Namespace, s.Metadata.Name, s.Spec.Replicas, s.Status.Replicas, s.Status.Selector})
+	return cmp.Or(
+		errorIf(s.Spec.Replicas < 0, ".spec.replicas", "%d is negative", s.Spec.Replicas),
+		errorIf(s.Status.Replicas < 0, ".status.replicas", "%d is negative", s.Status.Replicas),
+		errorIf(len(s.Status.Selector) > longestSelector, ".status.selector", "longer than %d bytes", longestSelector))
 }

@@ -209,6 +209,7 @@ func TestDecodeScale(t *testing.T) {
 		{`"spec":{"replicas":-1}`, "spec.replicas: -1 is negative"},
 		{`"status":{"replicas":-2147483648}`, "status.replicas: -2147483648 is negative"},
 		{`"spec":{"replicas":2147483648}`, "spec.replicas: found 2147483648 where a whole number of 32 bits was expected"},
+		{`"status":{"selector":"` + strings.Repeat("a", 4097) + `"}`, "status.selector: longer than 4096 bytes"},
 		{`"status":{"selector":{}}`, "status.selector: found an object where a string was expected"},
 	} {
 		s, err := kubejson.DecodeScale([]byte(object("autoscaling/v1", "Scale", tt.rest)))

@@ -14,10 +14,17 @@ import (
 
 // Cluster holds the decoded documents of one sync. The zero Cluster is empty.
 type Cluster struct {
-	// Autoscaler is the autoscaler to decide for.
+	// Namespace is the namespace of all documents, "" until one names it. Set it
+	// before Add to accept no other.
+	Namespace string
+	// Autoscaler is the autoscaler to decide for. If Add read several, it is empty
+	// until Choose.
 	Autoscaler HorizontalPodAutoscaler
+	// Autoscalers are all that Add read.
+	Autoscalers []HorizontalPodAutoscaler
 	// Scale is the scale of its target. If it is nil, spec and status both have
-	// the size of status.currentReplicas of the autoscaler.
+	// the size of status.currentReplicas of the autoscaler, and nothing tells
+	// whether the pods are the target's.
 	Scale *Scale
 	// Pods are the pods that match the scale's selector. After Add they are nil
 	// only if there was no document of pods.
@@ -29,6 +36,8 @@ type Cluster struct {
 	Custom []CustomMetrics
 	// External are those of the external metrics API.
 	External []ExternalMetrics
+	// labels are those of the pods that Add read, by name.
+	labels map[string]labels
 }
 
 // Observation returns the sizes, the pods and a reading for each metric of the
@@ -42,15 +51,17 @@ type Cluster struct {
 // The observation shares the pods with c.
 func (c *Cluster) Observation() calculator.Observation {
 	obs := calculator.Observation{
-		Namespace:      c.Autoscaler.Namespace,
+		Namespace:      cmp.Or(c.Autoscaler.Namespace, c.Namespace),
 		SpecReplicas:   c.Autoscaler.Status.CurrentReplicas,
 		StatusReplicas: c.Autoscaler.Status.CurrentReplicas,
 		Pods:           c.Pods,
 	}
 	if s := c.Scale; s != nil {
 		obs.SpecReplicas, obs.StatusReplicas = s.SpecReplicas, s.StatusReplicas
-		if s.Selector == "" {
+		if _, err := autoscaling.ParseLabelSelector(s.Selector); s.Selector == "" {
 			obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorRequired}
+		} else if err != nil {
+			obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorInvalid, Selector: s.Selector, Problem: err.Error()}
 		}
 	}
 	free, taken, empty := answers{}, map[question][]*value{}, map[string]bool{}
@@ -106,52 +117,77 @@ func (e *NoAnswerError) Error() string {
 // transitions, the autoscaler's creation, last scale and condition transitions.
 // It is the zero time.Time if there is none. Use it as now for a recording.
 func (c *Cluster) Newest() time.Time {
-	times := []time.Time{c.Autoscaler.CreationTime, c.Autoscaler.Status.LastScaleTime}
+	var latest time.Time
+	see := func(t time.Time) {
+		if t.After(latest) {
+			latest = t
+		}
+	}
+	see(c.Autoscaler.CreationTime)
+	see(c.Autoscaler.Status.LastScaleTime)
 	for _, condition := range c.Autoscaler.Status.Conditions {
-		times = append(times, condition.LastTransitionTime)
+		see(condition.LastTransitionTime)
 	}
 	for i := range c.Pods {
-		times = append(times, c.Pods[i].StartTime.Time(), c.Pods[i].ReadyTransition.Time())
+		see(max(c.Pods[i].StartTime, c.Pods[i].ReadyTransition).Time())
 	}
 	if c.PodMetrics != nil {
 		for i := range c.PodMetrics.pods {
-			times = append(times, c.PodMetrics.pods[i].Timestamp)
+			see(c.PodMetrics.pods[i].Timestamp)
 		}
 	}
 	for _, m := range c.Custom {
-		times = append(times, newest(m.values))
+		see(newest(m.values))
 	}
 	for _, m := range c.External {
-		times = append(times, newest(m.values))
+		see(newest(m.values))
 	}
-	return slices.MaxFunc(times, time.Time.Compare).UTC()
+	return latest.UTC()
 }
 
-// Add decodes a stream of JSON documents and adds each to c by its kind: one
-// HorizontalPodAutoscaler, one Scale, and any number of pods, pod metrics, custom
-// metrics and external metrics. An empty List has no kind and counts as pods.
-// The input may be what several commands print:
+// Add decodes a stream of JSON documents and adds each to c by its kind: any
+// number of HorizontalPodAutoscalers, pods, pod metrics, custom metrics and
+// external metrics, and one Scale. The items of a List may be of several kinds; an
+// empty one counts as pods. The input may be what several commands print:
 //
-//	(kubectl get hpa web -o json; kubectl get pods -l app=web -o json) | …
+//	(kubectl get hpa,pods -l app=web -o json; kubectl get --raw …) | …
+//
+// It is an error if documents do not belong together: if their namespaces differ,
+// if the scale is not that of the autoscaler's target, or if the scale's selector
+// does not select a pod. Documents without labels, such as metrics, are not
+// checked against the selector.
 //
 // On an error, which is an *Error, c is unchanged.
 func (c *Cluster) Add(data []byte) error {
 	// Copies of c may share what is appended to.
-	after, pods := *c, newPodList(append([]podgroup.Pod{}, c.Pods...))
+	after, pods := *c, newPodList(slices.Clone(c.Pods), c.labels)
+	after.Namespace = cmp.Or(c.Namespace, c.Autoscaler.Namespace)
+	after.Autoscalers = slices.Clip(c.Autoscalers)
 	after.Custom, after.External = slices.Clip(c.Custom), slices.Clip(c.External)
 	if c.PodMetrics != nil {
 		after.PodMetrics = &PodMetrics{slices.Clip(c.PodMetrics.pods)}
 	}
 	in := newStream(data)
+	var h header
 	for n := 1; ; n++ {
-		var l list[typeMeta]
-		text, err := in.next(&l)
+		h = header{}
+		text, err := in.next(&h)
 		switch {
 		case err == nil && text != nil:
-			err, _ = after.add(&l, text, &pods).(*Error)
+			err, _ = after.add(&h, text, &pods).(*Error)
 		case err == nil && n == 1:
 			return errorAt("", "empty").in("input")
 		case err == nil:
+			after.Pods, after.labels = pods.pods, pods.labels
+			if len(after.Autoscalers) > len(c.Autoscalers) {
+				after.Autoscaler = HorizontalPodAutoscaler{}
+				if len(after.Autoscalers) == 1 {
+					after.Autoscaler = after.Autoscalers[0]
+				}
+			}
+			if err := after.check(); err != nil {
+				return err
+			}
 			*c = after
 			return nil
 		}
@@ -161,50 +197,72 @@ func (c *Cluster) Add(data []byte) error {
 	}
 }
 
-// kinds are the kinds that Add reads.
-const kinds = "HorizontalPodAutoscaler, Scale, Pod, PodMetrics, MetricValue, ExternalMetricValue or a list of one of these"
-
-// add adds the document of which l is the beginning.
-func (c *Cluster) add(l *list[typeMeta], data []byte, pods *podList) error {
-	kind, path := l.Kind, "kind"
-	if kind == "List" {
-		kind = podDocument.kind
-		if len(l.Items) > 0 {
-			kind, path = l.Items[0].Kind, "items[0].kind"
+// add adds a document of which h is the beginning.
+func (c *Cluster) add(h *header, data []byte, pods *podList) error {
+	if h.Kind == "List" {
+		if err := h.check([]string{"v1"}, "List"); err != nil {
+			return err.in("list")
+		}
+		for kind, run := range listItems(data).runs() {
+			if err := c.addItems(kind, run, pods); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	kind := strings.TrimSuffix(h.Kind, "List")
+	for _, d := range documents {
+		if d.kind == kind {
+			if err := d.fits(h); err != nil {
+				return err.in(d.name)
+			}
+			return c.addItems(kind, d.itemsOf(h, data), pods)
 		}
 	}
-	already := func(d document) error { return errorAt("", "there is one already").in(d.name) }
-	var err error
-	switch strings.TrimSuffix(kind, "List") {
+	return c.addItems(h.Kind, items{first: -1}, pods)
+}
+
+// addItems adds objects of a kind.
+func (c *Cluster) addItems(kind string, in items, pods *podList) (err error) {
+	switch kind {
 	case autoscalerDocument.kind:
-		if c.Autoscaler.Name != "" {
-			return already(autoscalerDocument)
-		}
-		c.Autoscaler, err = DecodeAutoscaler(data)
+		c.Autoscalers, err = decodeItems(autoscalerDocument, in, c.Autoscalers, new(autoscaler), &c.Namespace, addAutoscaler)
 	case scaleDocument.kind:
+		var scales []Scale
 		if c.Scale != nil {
-			return already(scaleDocument)
+			scales = append(scales, *c.Scale)
 		}
-		c.Scale = new(Scale)
-		*c.Scale, err = DecodeScale(data)
+		scales, err = decodeItems(scaleDocument, in, scales, new(scale), &c.Namespace, addScale)
+		switch {
+		case len(scales) > 1:
+			return errorAt("", "there is one already").in(scaleDocument.name)
+		case len(scales) == 1:
+			c.Scale = &scales[0]
+		}
 	case podDocument.kind:
-		*pods, err = pods.decode(data)
-		c.Pods = pods.pods
+		pods.grow(in)
+		*pods, err = decodeItems(podDocument, in, *pods, pods.next, &c.Namespace, (*podList).add)
+		if pods.pods == nil {
+			pods.pods = []podgroup.Pod{}
+		}
 	case podMetricsDocument.kind:
 		c.PodMetrics = cmp.Or(c.PodMetrics, new(PodMetrics))
-		*c.PodMetrics, err = decode(podMetricsDocument, data, *c.PodMetrics, (*PodMetrics).add)
+		*c.PodMetrics, err = decodeItems(podMetricsDocument, in, *c.PodMetrics, new(podMetrics), &c.Namespace, (*PodMetrics).add)
 	case customDocument.kind:
 		var m CustomMetrics
-		m, err = DecodeCustomMetrics(data)
+		m, err = decodeItems(customDocument, in, m, new(metricValue), &c.Namespace, (*CustomMetrics).add)
 		c.Custom = append(c.Custom, m)
 	case externalDocument.kind:
 		var m ExternalMetrics
-		m, err = DecodeExternalMetrics(data)
+		m, err = decodeItems(externalDocument, in, m, new(metricValue), &c.Namespace, (*ExternalMetrics).add)
 		c.External = append(c.External, m)
 	case "":
-		return errorAt(path, "missing; %s was expected", kinds).in("object")
+		return errorAt(in.path()+".kind", "missing; %s was expected", kinds).in("object")
 	default:
-		return errorAt(path, "wrong kind %s; %s was expected", quote(kind), kinds).in("object")
+		return errorAt(in.path()+".kind", "wrong kind %s; %s was expected", quote(kind), kinds).in("object")
 	}
 	return err
 }
+
+// kinds are the kinds that Add reads.
+const kinds = "HorizontalPodAutoscaler, Scale, Pod, PodMetrics, MetricValue, ExternalMetricValue or a list of these"

@@ -15,8 +15,9 @@
 // kind and version, as the API server does; if given, they must be right. Unknown
 // fields are ignored. A null is the same as a missing field.
 //
-// Most callers should use [Cluster]. [Cluster.Add] reads a stream of documents
-// and tells them apart by kind. [Cluster.Observation] returns what
+// Most callers should use [Cluster]. [Cluster.Add] reads a stream of documents,
+// tells them apart by kind, and refuses those that do not belong together, such as
+// a pod that the scale does not select. [Cluster.Observation] returns what
 // calculator.Decide takes: a reading for each metric of the spec, errors included,
 // as kube-controller-manager's metrics client (upstream's
 // pkg/controller/podautoscaler/metrics) would return it.
@@ -40,7 +41,10 @@
 // the path in it and the problem, and at most a short quote of the input:
 //
 //	kubejson: pods: items[3].spec.containers[0].resources.requests.cpu: -1 is negative
-//	kubejson: horizontal pod autoscaler: apiVersion: wrong version "autoscaling/v1"; autoscaling/v2 is supported
+//	kubejson: pods: 1 of 5 is not selected by the scale's selector "app=web": "api-0"
+//
+// Time and memory are linear in the input. Pods take less than 20 bytes of memory
+// for each byte of a large one. Decoding ends at the first item that is wrong.
 //
 // Decoding does not validate the spec. Use
 // autoscaling.HorizontalPodAutoscalerSpec.Validate for that.

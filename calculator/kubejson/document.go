@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"reflect"
 	"slices"
@@ -23,8 +21,8 @@ type document struct {
 	// versions are the values of apiVersion that can be read, with spaces between
 	// them.
 	versions string
-	// one is what an error calls several objects, if there must be one.
-	one string
+	// several is what errors call several objects, if one is expected.
+	several string
 }
 
 // The documents, which nothing changes.
@@ -37,6 +35,8 @@ var (
 	customDocument     = document{"custom metrics", "MetricValue",
 		"custom.metrics.k8s.io/v1beta1 custom.metrics.k8s.io/v1beta2", ""}
 	externalDocument = document{"external metrics", "ExternalMetricValue", "external.metrics.k8s.io/v1beta1", ""}
+
+	documents = [...]document{autoscalerDocument, scaleDocument, podDocument, podMetricsDocument, customDocument, externalDocument}
 )
 
 type typeMeta struct {
@@ -50,97 +50,142 @@ func (m *typeMeta) header() *typeMeta { return m }
 type object struct {
 	typeMeta
 	Metadata struct {
-		Name              string     `json:"name"`
-		Namespace         string     `json:"namespace"`
-		Generation        int64      `json:"generation"`
-		CreationTimestamp time.Time  `json:"creationTimestamp"`
-		DeletionTimestamp *time.Time `json:"deletionTimestamp"`
+		Name              string    `json:"name"`
+		Namespace         string    `json:"namespace"`
+		Labels            labels    `json:"labels"`
+		Generation        int64     `json:"generation"`
+		CreationTimestamp time.Time `json:"creationTimestamp"`
+		DeletionTimestamp instant   `json:"deletionTimestamp"`
 	} `json:"metadata"`
 }
 
-// list is a list, or an object whose kind and version alone are decoded.
-type list[T any] struct {
+// place returns the namespace of the object and its path.
+func (o *object) place() (path, namespace string) { return ".metadata.namespace", o.Metadata.Namespace }
+
+// header is the kind of a document, and the items of a list as nothing.
+type header struct {
 	typeMeta
-	Items []T `json:"items"`
+	Items []struct{} `json:"items"`
+}
+
+// item is an object to decode.
+type item[T any] interface {
+	*T
+	header() *typeMeta
+	place() (path, namespace string)
 }
 
 // decode reads an object or a list of them, and adds each to the result as soon
 // as it is decoded. On an error, which is an *Error, it returns before.
-func decode[A, T any, P interface {
-	*T
-	header() *typeMeta
-}](d document, data []byte, before A, add func(*A, P) *Error) (A, error) {
-	isList, err := d.open(data)
+func decode[A, T any, P item[T]](d document, data []byte, before A, add func(*A, P) *Error) (A, error) {
+	in, err := d.read(data)
 	if err != nil {
-		return before, err.in(d.name)
+		return before, err
 	}
-	var v T // one for all items, which saves allocations
-	result, n, versions := before, 1, strings.Fields(d.versions)
+	return decodeItems(d, in, before, P(new(T)), new(string), add)
+}
+
+// read returns the items of a document of this kind.
+func (d document) read(data []byte) (items, error) {
+	h, err := d.open(data)
+	if err != nil {
+		return items{}, err.in(d.name)
+	}
+	return d.itemsOf(h, data), nil
+}
+
+// itemsOf returns the items of a document of this kind.
+func (d document) itemsOf(h *header, data []byte) items {
+	if h.Kind == d.kind {
+		return items{bytes.Trim(data, space), -1, 1}
+	}
+	return listItems(data)
+}
+
+// decodeItems is decode of some items, one after another into v, which saves
+// allocations. All must be in the namespace, which is set by the first item that
+// names one.
+func decodeItems[A, T any, P item[T]](d document, in items, before A, v P, namespace *string, add func(*A, P) *Error) (A, error) {
+	result, versions := before, strings.Fields(d.versions)
 	addNext := func(err error, text []byte) *Error {
 		if err != nil {
-			return locate(bytes.TrimLeft(text, ", \t\r\n"), reflect.TypeFor[T]())
+			return misfit(text, reflect.TypeFor[T]())
 		}
 		// Items may omit kind and version.
-		m := P(&v).header()
+		m := v.header()
 		m.Kind, m.APIVersion = cmp.Or(m.Kind, d.kind), cmp.Or(m.APIVersion, versions[0])
-		return cmp.Or(m.check(versions, d.kind), add(&result, &v))
+		if err := m.check(versions, d.kind); err != nil {
+			return err
+		}
+		path, place := v.place()
+		*namespace = cmp.Or(*namespace, place)
+		if place != "" && place != *namespace {
+			return errorAt(path, "wrong namespace %s; %s was expected", quote(place), quote(*namespace))
+		}
+		return add(&result, v)
 	}
-	if !isList {
-		err = addNext(json.Unmarshal(data, &v), data)
-	} else {
-		dec := json.NewDecoder(bytes.NewReader(data))
-		seekItems(dec)
-		for n = 0; dec.More() && err == nil; n++ {
-			v = *new(T)
-			start := dec.InputOffset()
-			if err = addNext(dec.Decode(&v), data[start:dec.InputOffset()]); err != nil {
-				err.Path = fmt.Sprintf("items[%d]%s", n, err.Path)
-			}
+	var err *Error
+	switch in.n {
+	case 0:
+	case 1:
+		*v = *new(T)
+		err = addNext(json.Unmarshal(in.text, v), in.text)
+	default:
+		dec := json.NewDecoder(io.MultiReader(strings.NewReader("["), bytes.NewReader(in.text), strings.NewReader("]")))
+		_, _ = dec.Token()
+		for in.first--; dec.More() && err == nil; {
+			in.first++
+			*v = *new(T)
+			start := dec.InputOffset() - 1
+			e := dec.Decode(v)
+			err = addNext(e, bytes.Trim(in.text[start:dec.InputOffset()-1], ","+space))
 		}
 	}
-	if err == nil && d.one != "" && n != 1 {
-		err = errorAt("items", "%d %s; one was expected", n, d.one)
-	}
 	if err != nil {
+		err.Path = in.path() + err.Path
 		return before, err.in(d.name)
 	}
 	return result, nil
 }
 
-// seekItems reads the beginning of a well-formed list up to its first item, or all
-// of it if there is none.
-func seekItems(dec *json.Decoder) {
-	_, _ = dec.Token()
-	for dec.More() {
-		key, _ := dec.Token()
-		if name, _ := key.(string); !strings.EqualFold(name, "items") {
-			_ = dec.Decode(new(json.RawMessage))
-		} else if items, _ := dec.Token(); items != nil {
-			return
-		}
+// decodeOne is decode of a document of one object.
+func decodeOne[T, U any, P item[U]](d document, data []byte, add func(*[]T, P) *Error) (T, error) {
+	var none T
+	all, err := decode(d, data, nil, add)
+	switch {
+	case err != nil:
+		return none, err
+	case len(all) != 1:
+		return none, errorAt("items", "%d %s; one was expected", len(all), d.several).in(d.name)
 	}
+	return all[0], nil
 }
 
-// open reports whether the document is a list, and how it is not one object or
-// list of its kind.
-func (d document) open(data []byte) (isList bool, err *Error) {
-	var l list[struct{}]
-	if json.Unmarshal(data, &l) != nil {
+// open reads the kind of a document, and says how it is not one object or list of
+// this kind.
+func (d document) open(data []byte) (*header, *Error) {
+	var h header
+	if json.Unmarshal(data, &h) != nil {
 		s := newStream(data)
-		text, err := s.next(&l)
+		text, err := s.next(&h)
 		switch {
 		case err != nil:
-			return false, err
+			return nil, err
 		case text == nil:
-			return false, errorAt("", "empty")
+			return nil, errorAt("", "empty")
 		}
-		return false, errorAt("", "more after the end of the JSON value, at %s", position(data, s.InputOffset()))
+		return nil, errorAt("", "more after the end of the JSON value, at %s", position(data, s.InputOffset()))
 	}
+	return &h, d.fits(&h)
+}
+
+// fits says how the document is not of this kind.
+func (d document) fits(h *header) *Error {
 	versions := strings.Fields(d.versions)
-	if l.Kind == "List" {
+	if h.Kind == "List" {
 		versions = []string{"v1"}
 	}
-	return l.Kind != d.kind, l.check(versions, d.kind, d.kind+"List", "List")
+	return h.check(versions, d.kind, d.kind+"List", "List")
 }
 
 // check returns an error if m has none of the kinds or none of the versions.
@@ -162,51 +207,4 @@ func (m *typeMeta) check(versions []string, kinds ...string) *Error {
 func or(words []string) string {
 	last := len(words) - 1
 	return strings.TrimPrefix(strings.Join(words[:last], ", ")+" or "+words[last], " or ")
-}
-
-// stream reads JSON values one after another.
-type stream struct {
-	*json.Decoder
-	data []byte
-}
-
-func newStream(data []byte) *stream {
-	return &stream{json.NewDecoder(bytes.NewReader(data)), data}
-}
-
-// next decodes the next value into v and returns its text, or nil at the end.
-func (s *stream) next(v any) (text []byte, _ *Error) {
-	start := s.InputOffset()
-	err := s.Decode(v)
-	text = s.data[start:s.InputOffset()]
-	switch syntax := (*json.SyntaxError)(nil); {
-	case err == nil:
-		return text, nil
-	case errors.Is(err, io.EOF):
-		return nil, nil
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, errorAt("", "cut short: the JSON value does not end")
-	case errors.As(err, &syntax):
-		return nil, s.malformed(start, syntax)
-	}
-	return nil, locate(text, reflect.TypeOf(v).Elem()).in("object")
-}
-
-// malformed returns where the JSON value that begins at start is malformed.
-func (s *stream) malformed(start int64, e *json.SyntaxError) *Error {
-	at, problem := e.Offset-1, e.Error()
-	if text := bytes.TrimSpace(s.data[start:]); len(text) > 0 && text[0] != '{' && text[0] != '[' {
-		at = start + int64(bytes.Index(s.data[start:], text))
-		line, _, _ := bytes.Cut(text, []byte("\n"))
-		problem = "it begins with " + quote(string(bytes.TrimRight(line, "\r")))
-	}
-	return errorAt("", "not JSON, at %s: %s", position(s.data, at), problem)
-}
-
-// position returns the line and the column, in bytes, of an offset.
-func position(data []byte, offset int64) string {
-	before := data[:min(max(offset, 0), int64(len(data)))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Sprintf("line %d, column %d", line, column)
 }

@@ -104,7 +104,7 @@ func TestRefused(t *testing.T) {
 			{"wrong version of an item", list("v1", "List", good, object("v9", d.kind, d.item)), "items[1].apiVersion", `wrong version "v9"; `},
 			{"wrong type in an item", list(d.version, d.kind+"List", "{"+d.item+"}", `{"metadata":[],"metricName":[]}`), "items[1].met", `found a list where `},
 			{"wrong type under a key of another case", object(d.version, d.kind, `"METADATA":[],"METRICNAME":[]`), "MET", "found a list where"},
-			{"wrong type hidden by a second key", `{"kind":3,"kind":"X"}`, "", "not what Kubernetes' API gives"},
+			{"wrong type hidden by a second key", `{"kind":3,"kind":"X"}`, "kind", "found 3 where a string was expected"},
 			{"depth", strings.Repeat("[", 20000), "", "not JSON, at line 1, column 10001: "},
 		}
 		for _, tt := range tests {

@@ -22,10 +22,10 @@ const (
 		"spec":{"replicas":2},"status":{"replicas":2,"selector":"app=web"}}`
 
 	examplePods = `{"apiVersion":"v1","kind":"List","items":[
-		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-a","namespace":"shop"},
+		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-a","namespace":"shop","labels":{"app":"web"}},
 		 "spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"500m"}}}]},
 		 "status":{"phase":"Running","startTime":"2026-11-20T05:00:00Z","conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-20T05:00:05Z"}]}},
-		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-b","namespace":"shop"},
+		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-b","namespace":"shop","labels":{"app":"web"}},
 		 "spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"500m"}}}]},
 		 "status":{"phase":"Running","startTime":"2026-11-20T05:00:00Z","conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-20T05:00:07Z"}]}}]}`
 

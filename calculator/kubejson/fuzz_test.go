@@ -134,7 +134,7 @@ func FuzzAdd(f *testing.F) {
 	fuzz(f, "*.json", func(t *testing.T, data []byte) error {
 		var c kubejson.Cluster
 		if err := c.Add(data); err != nil {
-			if c.Pods != nil || c.Scale != nil || c.PodMetrics != nil || c.Custom != nil || c.External != nil || c.Autoscaler.Name != "" {
+			if c.Namespace != "" || c.Autoscalers != nil || c.Pods != nil || c.Scale != nil || c.PodMetrics != nil || c.Custom != nil || c.External != nil || c.Autoscaler.Name != "" {
 				t.Fatal("it was changed")
 			}
 			return err

@@ -71,7 +71,7 @@ func podRequesting(n int) []byte {
 	for i := range names {
 		names[i] = fmt.Sprintf(`"r%06d":"1"`, n-1-i)
 	}
-	return []byte(object("v1", "Pod", `"metadata":{"name":"a"},"spec":{"containers":[{"resources":{"requests":{`+strings.Join(names, ",")+`}}}]}`))
+	return []byte(object("v1", "Pod", `"metadata":{"name":"a"},"spec":{"containers":[{"name":"app","resources":{"requests":{`+strings.Join(names, ",")+`}}}]}`))
 }
 
 // clusterOfMetrics returns one with n Pods metrics told apart by name and n

@@ -17,15 +17,23 @@ import (
 // window, v1beta2 has metric.name and windowSeconds.
 type metricValue struct {
 	typeMeta
-	DescribedObject autoscaling.CrossVersionObjectReference `json:"describedObject"`
-	MetricName      string                                  `json:"metricName"`
-	Metric          struct {
+	DescribedObject struct {
+		autoscaling.CrossVersionObjectReference
+		Namespace string `json:"namespace"`
+	} `json:"describedObject"`
+	MetricName string `json:"metricName"`
+	Metric     struct {
 		Name string `json:"name"`
 	} `json:"metric"`
 	Timestamp     time.Time        `json:"timestamp"`
 	Window        *int64           `json:"window"`
 	WindowSeconds *int64           `json:"windowSeconds"`
 	Value         metrics.Quantity `json:"value"`
+}
+
+// place returns the namespace of the object and its path.
+func (v *metricValue) place() (path, namespace string) {
+	return ".describedObject.namespace", v.DescribedObject.Namespace
 }
 
 // sample returns the value. Without a window, Kubernetes assumes
@@ -50,14 +58,16 @@ type CustomMetrics struct {
 // /apis/custom.metrics.k8s.io/v1beta2/namespaces/NS/pods/*/METRIC. The error
 // is an *Error.
 func DecodeCustomMetrics(data []byte) (CustomMetrics, error) {
-	return decode(customDocument, data, CustomMetrics{}, func(m *CustomMetrics, v *metricValue) *Error {
-		metric, object := cmp.Or(v.Metric.Name, v.MetricName), v.DescribedObject
-		m.values = append(m.values, value{ask(autoscaling.ObjectMetricSourceType, metric, object), object.Name, v.sample()})
-		return cmp.Or(
-			errorIf(metric == "", ".metric.name", "missing"),
-			errorIf(object.Name == "", ".describedObject.name", "missing"),
-			errorIf(!v.Value.IsSet(), ".value", "missing"))
-	})
+	return decode(customDocument, data, CustomMetrics{}, (*CustomMetrics).add)
+}
+
+func (m *CustomMetrics) add(v *metricValue) *Error {
+	metric, object := cmp.Or(v.Metric.Name, v.MetricName), v.DescribedObject.CrossVersionObjectReference
+	m.values = append(m.values, value{ask(autoscaling.ObjectMetricSourceType, metric, object), object.Name, v.sample()})
+	return cmp.Or(
+		errorIf(metric == "", ".metric.name", "missing"),
+		errorIf(object.Name == "", ".describedObject.name", "missing"),
+		errorIf(!v.Value.IsSet(), ".value", "missing"))
 }
 
 // PodsReading returns the samples of a Pods metric. If a pod has several values,
@@ -85,13 +95,15 @@ type ExternalMetrics struct {
 // such as /apis/external.metrics.k8s.io/v1beta1/namespaces/NS/METRIC. The error
 // is an *Error.
 func DecodeExternalMetrics(data []byte) (ExternalMetrics, error) {
-	return decode(externalDocument, data, ExternalMetrics{}, func(m *ExternalMetrics, v *metricValue) *Error {
-		q := question{source: autoscaling.ExternalMetricSourceType, metric: v.MetricName}
-		m.values = append(m.values, value{q, "", v.sample()})
-		return cmp.Or(
-			errorIf(v.MetricName == "", ".metricName", "missing"),
-			errorIf(!v.Value.IsSet(), ".value", "missing"))
-	})
+	return decode(externalDocument, data, ExternalMetrics{}, (*ExternalMetrics).add)
+}
+
+func (m *ExternalMetrics) add(v *metricValue) *Error {
+	q := question{source: autoscaling.ExternalMetricSourceType, metric: v.MetricName}
+	m.values = append(m.values, value{q, "", v.sample()})
+	return cmp.Or(
+		errorIf(v.MetricName == "", ".metricName", "missing"),
+		errorIf(!v.Value.IsSet(), ".value", "missing"))
 }
 
 // Reading returns the series of the metric, or an error if there are none. It is

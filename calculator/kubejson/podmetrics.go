@@ -17,12 +17,14 @@ type PodMetrics struct {
 
 type podMetrics struct {
 	object
-	Timestamp  time.Time `json:"timestamp"`
-	Window     duration  `json:"window"`
-	Containers []struct {
-		Name  string                      `json:"name"`
-		Usage map[string]metrics.Quantity `json:"usage"`
-	} `json:"containers"`
+	Timestamp  time.Time                 `json:"timestamp"`
+	Window     duration                  `json:"window"`
+	Containers counted[containerMetrics] `json:"containers"`
+}
+
+type containerMetrics struct {
+	Name  string                      `json:"name"`
+	Usage map[string]metrics.Quantity `json:"usage"`
 }
 
 // DecodePodMetrics reads a PodMetricsList of metrics.k8s.io/v1beta1, as

@@ -1,6 +1,9 @@
 package kubejson
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,19 +15,15 @@ import (
 type pod struct {
 	object
 	Spec struct {
-		Containers     []container `json:"containers"`
-		InitContainers []container `json:"initContainers"`
-		Resources      resources   `json:"resources"`
-		Overhead       requests    `json:"overhead"`
+		Containers     counted[container] `json:"containers"`
+		InitContainers counted[container] `json:"initContainers"`
+		Resources      resources          `json:"resources"`
+		Overhead       requests           `json:"overhead"`
 	} `json:"spec"`
 	Status struct {
-		Phase      string     `json:"phase"`
-		StartTime  *time.Time `json:"startTime"`
-		Conditions []struct {
-			Type               string    `json:"type"`
-			Status             string    `json:"status"`
-			LastTransitionTime time.Time `json:"lastTransitionTime"`
-		} `json:"conditions"`
+		Phase      string             `json:"phase"`
+		StartTime  instant            `json:"startTime"`
+		Conditions counted[condition] `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -34,11 +33,72 @@ type container struct {
 	RestartPolicy string    `json:"restartPolicy"`
 }
 
-type resources struct {
-	Requests requests `json:"requests"`
+type condition struct {
+	Type               string  `json:"type"`
+	Status             string  `json:"status"`
+	LastTransitionTime instant `json:"lastTransitionTime"`
 }
 
-type requests map[string]request
+type resources struct {
+	Requests *requests `json:"requests"`
+}
+
+func (r *resources) requests() podgroup.Requests {
+	if r.Requests == nil {
+		return podgroup.Requests{}
+	}
+	return podgroup.Requests(*r.Requests)
+}
+
+// instant is a time in RFC 3339, or not set.
+type instant metrics.Instant
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *instant) UnmarshalJSON(data []byte) error {
+	*i = 0
+	if string(data) == "null" {
+		return nil
+	}
+	var t time.Time
+	err := t.UnmarshalJSON(data)
+	*i = instant(metrics.At(t))
+	return err
+}
+
+// requests are the requests that are set, the others sorted by resource.
+type requests podgroup.Requests
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *requests) UnmarshalJSON(data []byte) error {
+	*r = requests{}
+	if data[0] != '{' {
+		return json.Unmarshal(data, new(struct{}))
+	}
+	for name, value := range members(data) {
+		var q request
+		if err := q.UnmarshalJSON(value); err != nil {
+			return err
+		}
+		switch m := metrics.Quantity(q).Milli(); {
+		case !metrics.Quantity(q).IsSet():
+		case name == podgroup.CPU, name == podgroup.Memory:
+			(*podgroup.Requests)(r).Set(name, m)
+		default:
+			if r.Others == nil {
+				r.Others = make([]podgroup.ResourceRequest, 0, count(inner(data)))
+			}
+			r.Others = append(r.Others, podgroup.ResourceRequest{Resource: name, Milli: m})
+		}
+	}
+	// The last of several values of a resource counts.
+	slices.Reverse(r.Others)
+	slices.SortStableFunc(r.Others, func(a, b podgroup.ResourceRequest) int { return strings.Compare(a.Resource, b.Resource) })
+	r.Others = slices.CompactFunc(r.Others, func(a, b podgroup.ResourceRequest) bool { return a.Resource == b.Resource })
+	return nil
+}
+
+// anyOf reports whether there are any.
+func anyOf(r podgroup.Requests) bool { return r.CPU.Set || r.Memory.Set || len(r.Others) > 0 }
 
 // request is a quantity that is not negative.
 type request metrics.Quantity
@@ -58,93 +118,95 @@ func (r *request) UnmarshalJSON(data []byte) error {
 //
 // On an error, which is an *Error, it returns dst unchanged.
 func DecodePods(dst []podgroup.Pod, data []byte) ([]podgroup.Pod, error) {
-	l, err := newPodList(dst).decode(data)
+	in, err := podDocument.read(data)
+	if err != nil {
+		return dst, err
+	}
+	l := newPodList(dst, nil)
+	l.grow(in)
+	l, err = decodeItems(podDocument, in, l, l.next, new(string), (*podList).add)
 	return l.pods, err
 }
 
-// podList collects pods. Its names are those of the pods, to find repeated ones.
+// podList collects pods.
 type podList struct {
-	pods  []podgroup.Pod
-	names map[string]bool
+	pods []podgroup.Pod
+	// labels are those of each pod by its name.
+	labels map[string]labels
+	// next is what the pods are decoded into.
+	next *pod
 }
 
-func newPodList(pods []podgroup.Pod) podList {
-	l := podList{pods, make(map[string]bool, len(pods))}
+func newPodList(pods []podgroup.Pod, known map[string]labels) podList {
+	l := podList{pods, make(map[string]labels, len(pods)), new(pod)}
 	for i := range pods {
-		l.names[pods[i].Name] = true
+		l.labels[pods[i].Name] = known[pods[i].Name]
 	}
 	return l
 }
 
-func (l podList) decode(data []byte) (podList, error) {
-	before, first := len(l.pods), ""
-	return decode(podDocument, data, l, func(l *podList, p *pod) *Error {
-		name, namespace := p.Metadata.Name, p.Metadata.Namespace
-		if len(l.pods) == before {
-			first = namespace
-		}
-		switch {
-		case name == "":
-			return errorAt(".metadata.name", "missing")
-		case namespace != first:
-			return errorAt(".metadata.namespace", "%s, but the first pod is in %s; an autoscaler has pods of one namespace",
-				quote(namespace), quote(first))
-		case l.names[name]:
-			return errorAt(".metadata.name", "%s is the name of another pod, too", quote(name))
-		}
-		l.names[name] = true
-		l.pods = append(l.pods, p.pod())
-		return nil
-	})
+// grow makes room for the pods among the items, and at least twofold, as append's
+// smaller steps copy pods more often.
+func (l *podList) grow(in items) {
+	const shortest = len(`{"metadata":{"name":"a"}}`) // what is shorter is no pod
+	if n := min(in.n, len(in.text)/shortest); n > cap(l.pods)-len(l.pods) {
+		l.pods = slices.Grow(l.pods, max(n, len(l.pods)))
+	}
+}
+
+func (l *podList) add(p *pod) *Error {
+	name := p.Metadata.Name
+	if _, ok := l.labels[name]; ok {
+		return errorAt(".metadata.name", "%s is the name of another pod, too", quote(name))
+	}
+	out, err := p.pod()
+	if err = cmp.Or(errorIf(name == "", ".metadata.name", "missing"), err); err == nil {
+		l.labels[name] = cmp.Or(p.Metadata.Labels, "{}")
+		l.pods = append(l.pods, out)
+	}
+	return err
 }
 
 // pod returns what the autoscaler needs to know of the pod.
-func (p *pod) pod() podgroup.Pod {
+func (p *pod) pod() (podgroup.Pod, *Error) {
 	out := podgroup.Pod{
-		Name:    p.Metadata.Name,
-		Phase:   podgroup.ParsePhase(p.Status.Phase),
-		Deleted: p.Metadata.DeletionTimestamp != nil,
-	}
-	if t := p.Status.StartTime; t != nil {
-		out.StartTime = metrics.At(*t)
+		Name:      p.Metadata.Name,
+		StartTime: metrics.Instant(p.Status.StartTime),
+		Phase:     podgroup.ParsePhase(p.Status.Phase),
+		Deleted:   metrics.Instant(p.Metadata.DeletionTimestamp).IsSet(),
 	}
 	for _, c := range p.Status.Conditions {
 		if c.Type == "Ready" {
 			out.Ready = podgroup.ParseReadiness(c.Status)
-			out.ReadyTransition = metrics.At(c.LastTransitionTime)
+			out.ReadyTransition = metrics.Instant(c.LastTransitionTime)
 			break
 		}
 	}
-	for i := range p.Spec.Containers {
-		out.Containers = append(out.Containers, p.Spec.Containers[i].container())
+	containers, inits := p.Spec.Containers, p.Spec.InitContainers
+	if err := cmp.Or(named("containers", containers), named("initContainers", inits)); err != nil {
+		return out, err
 	}
-	for i := range p.Spec.InitContainers {
-		c := &p.Spec.InitContainers[i]
+	out.Containers = slices.Grow(out.Containers, len(containers))
+	for i := range containers {
+		out.Containers = append(out.Containers, containers[i].container())
+	}
+	out.InitContainers = slices.Grow(out.InitContainers, len(inits))
+	for i := range inits {
 		out.InitContainers = append(out.InitContainers,
-			podgroup.InitContainer{Container: c.container(), Restarts: c.RestartPolicy == "Always"})
+			podgroup.InitContainer{Container: inits[i].container(), Restarts: inits[i].RestartPolicy == "Always"})
 	}
-	if r, overhead := p.Spec.Resources.Requests, p.Spec.Overhead; len(r) > 0 || len(overhead) > 0 {
-		out.PodLevel = &podgroup.PodLevel{Requests: r.requests(), Overhead: overhead.requests()}
+	if whole, overhead := p.Spec.Resources.requests(), podgroup.Requests(p.Spec.Overhead); anyOf(whole) || anyOf(overhead) {
+		out.PodLevel = &podgroup.PodLevel{Requests: whole, Overhead: overhead}
 	}
-	return out
+	return out, nil
+}
+
+// named returns the error of a container without a name.
+func named(path string, containers []container) *Error {
+	i := slices.IndexFunc(containers, func(c container) bool { return c.Name == "" })
+	return errorIf(i >= 0, fmt.Sprintf(".spec.%s[%d].name", path, i), "missing")
 }
 
 func (c *container) container() podgroup.Container {
-	return podgroup.Container{Name: c.Name, Requests: c.Resources.Requests.requests()}
-}
-
-// requests returns the requests that are set, the others sorted by resource.
-func (r requests) requests() podgroup.Requests {
-	var out podgroup.Requests
-	for name, q := range r {
-		switch m := metrics.Quantity(q).Milli(); {
-		case !metrics.Quantity(q).IsSet():
-		case name == podgroup.CPU, name == podgroup.Memory:
-			out.Set(name, m)
-		default:
-			out.Others = append(out.Others, podgroup.ResourceRequest{Resource: name, Milli: m})
-		}
-	}
-	slices.SortFunc(out.Others, func(a, b podgroup.ResourceRequest) int { return strings.Compare(a.Resource, b.Resource) })
-	return out
+	return podgroup.Container{Name: c.Name, Requests: c.Resources.requests()}
 }

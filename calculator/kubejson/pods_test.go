@@ -94,10 +94,9 @@ func TestDecodePods(t *testing.T) {
 		Phase:      podgroup.PhasePending,
 		Deleted:    true,
 	}, {
-		Name:            "c",
-		Phase:           podgroup.PhaseUnknown,
-		Ready:           podgroup.ReadyUnknown,
-		ReadyTransition: metrics.At(time.Time{}),
+		Name:  "c",
+		Phase: podgroup.PhaseUnknown,
+		Ready: podgroup.ReadyUnknown,
 	}}
 	require.Empty(t, cmp.Diff(want, got))
 }
@@ -136,7 +135,11 @@ func TestDecodePodsErrors(t *testing.T) {
 		{`{"metadata":{"name":""}}`, "metadata.name", "missing"},
 		{`{"metadata":{"name":"a"}}`, "metadata.name", `"a" is the name of another pod, too`},
 		{`{"metadata":{"name":"` + strings.Repeat("a", 41) + `","namespace":7}}`, "metadata.namespace", "found 7 where a string was expected"},
-		{`{"metadata":{"name":"b","namespace":"other"}}`, "metadata.namespace", `"other", but the first pod is in ""; an autoscaler has pods of one namespace`},
+		{`{"metadata":{"name":"b","namespace":"other"}}`, "metadata.namespace", `wrong namespace "other"; "shop" was expected`},
+		{pod(`"metadata":{"labels":[]}`), "metadata.labels", "found a list where an object was expected"},
+		{pod(`"metadata":{"labels":{"b":null,"a":1}}`), "metadata.labels.a", "found 1 where a string was expected"},
+		{pod(`"spec":{"containers":[{"name":"app"},{}]}`), "spec.containers[1].name", "missing"},
+		{pod(`"spec":{"initContainers":[{"name":""}]}`), "spec.initContainers[0].name", "missing"},
 		{pod(`"metadata":{"name":5}`), "metadata.name", "found 5 where a string was expected"},
 		{pod(`"metadata":{"deletionTimestamp":"soon"}`), "metadata.deletionTimestamp", `found "soon" where a time in RFC 3339 was expected`},
 		{pod(`"spec":[]`), "spec", "found a list where an object was expected"},
@@ -155,12 +158,13 @@ func TestDecodePodsErrors(t *testing.T) {
 		{pod(`"spec":{"overhead":{"` + strings.Repeat("a", 5000) + `":"x"}}`), `spec.overhead["` + strings.Repeat("a", 40) + `"...]`, `not a quantity: "x": `},
 		{pod(`"status":{"startTime":5}`), "status.startTime", "found 5 where a time in RFC 3339 was expected"},
 		{pod(`"status":{"startTime":` + strings.Repeat("5", 5000) + `}`), "status.startTime", "found " + strings.Repeat("5", 40) + "... where a time in RFC 3339 was expected"},
+		{pod(`"spec":{"containers":[{"name":"a"}]},"status":{"startTime":"2026-11-20T05:00:00Z","phase":3}`), "status.phase", "found 3 where a string was expected"},
 		{pod(`"status":{"phase":[]}`), "status.phase", "found a list where a string was expected"},
 		{pod(`"status":{"conditions":[{"type":"Ready"},{"lastTransitionTime":"x\ny"}]}`), "status.conditions[1].lastTransitionTime", `found "x\ny" where a time in RFC 3339 was expected`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.path, func(t *testing.T) {
-			doc := list("v1", "PodList", `{"metadata":{"name":"a"}}`, tt.item)
+			doc := list("v1", "PodList", `{"metadata":{"name":"a","namespace":"shop"}}`, tt.item)
 			dst := []podgroup.Pod{{Name: "before"}}
 			pods, err := kubejson.DecodePods(dst, []byte(doc))
 			requireError(t, err)
@@ -175,6 +179,17 @@ func TestDecodePodsErrors(t *testing.T) {
 		_, err := kubejson.DecodePods(nil, []byte(object("v1", "Pod", `"metadata":{"name":"a"},"spec":{"overhead":{"cpu":"-1"}}`)))
 		require.EqualError(t, err, "kubejson: pods: spec.overhead.cpu: -1 is negative")
 	})
+}
+
+// Of several requests for a resource the last one counts, as encoding/json has it.
+func TestRepeatedRequest(t *testing.T) {
+	pods, err := kubejson.DecodePods(nil, []byte(object("v1", "Pod",
+		`"metadata":{"name":"a"},"spec":{"containers":[{"name":"app","resources":{"requests":{"b":"1","cpu":"1","a":"2","b":"3","cpu":"4","\u0061":"5"}}}]}`)))
+	require.NoError(t, err)
+	require.Equal(t, podgroup.Requests{
+		CPU:    podgroup.Requested(4000),
+		Others: []podgroup.ResourceRequest{{Resource: "a", Milli: 5000}, {Resource: "b", Milli: 3000}},
+	}, pods[0].Containers[0].Requests)
 }
 
 // A request of null is none, as if it were left out.

@@ -40,13 +40,14 @@ const sceneList = `  at-maximum            more replicas than maxReplicas are ne
 type input struct {
 	cluster kubejson.Cluster
 	now     time.Time
-	// hpa is the document of the autoscaler, for errors.
-	hpa string
+	// hpas are the files of cluster.Autoscalers, for errors.
+	hpas []string
 }
 
 // input reads what the options name.
 func (o *options) input(stdin io.Reader) (*input, error) {
 	in := &input{now: o.now}
+	in.cluster.Namespace = o.namespace
 	if o.scene != "" {
 		if !slices.Contains(sceneNames(), o.scene) {
 			return nil, fmt.Errorf("there is no scene %q; there are %s", o.scene, strings.Join(sceneNames(), ", "))
@@ -103,8 +104,8 @@ func (in *input) add(name string, data []byte, err error) error {
 	if err := in.cluster.Add(data); err != nil {
 		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "kubejson: "))
 	}
-	if in.hpa == "" && in.cluster.Autoscaler.Name != "" {
-		in.hpa = name
+	for range in.cluster.Autoscalers[len(in.hpas):] {
+		in.hpas = append(in.hpas, name)
 	}
 	return nil
 }
@@ -116,23 +117,28 @@ func (in *input) key() string {
 
 // complete applies the options and checks what was read.
 func (in *input) complete(o *options) error {
-	a := &in.cluster.Autoscaler
-	switch {
-	case a.Name == "":
+	c, a := &in.cluster, &in.cluster.Autoscaler
+	if len(c.Autoscalers) == 0 {
 		return errors.New("the input has no HorizontalPodAutoscaler; kubectl get hpa NAME -o json prints it")
-	case in.cluster.Pods == nil && !o.lint:
-		return errors.New("the input has no pods; kubectl get pods -l SELECTOR -o json prints them")
-	case a.Namespace == "":
-		a.Namespace = o.namespace
-	case o.namespace != "" && a.Namespace != o.namespace:
-		return fmt.Errorf("%s: metadata.namespace is %q, -namespace is %q", in.hpa, a.Namespace, o.namespace)
 	}
+	if err := c.Choose(o.autoscaler); err != nil {
+		hint := ""
+		if o.autoscaler == "" {
+			hint = "; -autoscaler NAME chooses one"
+		}
+		return errors.New(strings.TrimPrefix(err.Error(), "kubejson: ") + hint)
+	}
+	file := in.hpas[slices.IndexFunc(c.Autoscalers, func(b kubejson.HorizontalPodAutoscaler) bool { return b.Name == a.Name })]
+	a.Namespace = c.Namespace
 	a.Spec.SetDefaults()
 	if err := a.Spec.Validate().Err(); err != nil {
-		return fmt.Errorf("%s: %w", in.hpa, err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	if a.Status.CurrentReplicas < 0 {
-		return fmt.Errorf("%s: status.currentReplicas: %d is negative", in.hpa, a.Status.CurrentReplicas)
+		return fmt.Errorf("%s: status.currentReplicas: %d is negative", file, a.Status.CurrentReplicas)
+	}
+	if c.Pods == nil && !o.lint {
+		return errors.New("the input has no pods; kubectl get pods -l SELECTOR -o json prints them")
 	}
 	if o.current != nil {
 		if in.cluster.Scale != nil {
@@ -147,6 +153,14 @@ func (in *input) complete(o *options) error {
 		return errors.New("the input has no time; give -now")
 	}
 	return nil
+}
+
+// assumption is what the decision takes for granted about the pods, or "".
+func (in *input) assumption() string {
+	if in.cluster.Scale != nil || len(in.cluster.Pods) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("all pods (%d) are assumed to be the target's; give the scale to check", len(in.cluster.Pods))
 }
 
 // unreadable returns err with the file's name, once.

@@ -58,6 +58,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		if err := h.save(in); err != nil {
 			return fail(cli.NotWritten, err)
 		}
+		// The explanation says so itself.
+		if text := in.assumption(); text != "" && o.output == "json" {
+			fail(cli.OK, errors.New(text))
+		}
 	}
 	if _, err := stdout.Write(out); err != nil {
 		return fail(cli.NotWritten, err)

@@ -42,8 +42,10 @@ func decide(t *testing.T, args ...string) string {
 // sizes runs the command, and returns the size before and after.
 func sizes(t *testing.T, args ...string) [2]int32 {
 	t.Helper()
+	code, stdout, stderr := explain("", append([]string{"-o", "json"}, args...)...)
+	require.Equal(t, cli.OK, code, stderr)
 	var status autoscaling.HorizontalPodAutoscalerStatus
-	require.NoError(t, json.Unmarshal([]byte(decide(t, append([]string{"-o", "json"}, args...)...)), &status))
+	require.NoError(t, json.Unmarshal([]byte(stdout), &status))
 	return [2]int32{status.CurrentReplicas, status.DesiredReplicas}
 }
 
@@ -165,24 +167,25 @@ func TestNow(t *testing.T) {
 // Without a scale, the size is what the status saw last, or what -current says.
 func TestCurrent(t *testing.T) {
 	files := []string{scene("unready-up", "hpa.json"), scene("unready-up", "pods.json"), scene("unready-up", "podmetrics.json")}
-	require.Equal(t, decide(t), decide(t, files...))
+	require.Equal(t, decide(t), strings.Replace(decide(t, files...), assumed, "", 1))
 	require.Equal(t, [2]int32{20, 12}, sizes(t, append([]string{"-current", "20"}, files...)...))
 	require.Equal(t, [2]int32{12, 12}, sizes(t, append([]string{"-current", "12", "-horizontal-pod-autoscaler-tolerance", "0"}, files...)...))
 	require.Equal(t, [2]int32{1, 2}, sizes(t, append([]string{"-current", "1"}, files...)...))
 	require.Equal(t, [2]int32{0, 0}, sizes(t, append([]string{"-current", "0"}, files...)...))
 	out := decide(t, append([]string{"-current", "20"}, files...)...)
 	require.Contains(t, out, "scale   spec.replicas 12\n  event   Normal SuccessfulRescale New size: 12; reason: Current number of replicas above Spec.MaxReplicas\n")
-	require.Contains(t, out, "Pods\n  6; no metric reads their samples\n")
+	require.Contains(t, out, "Pods\n"+assumed+"  6; no metric reads their samples\n")
 	require.Equal(t, "give -current or a scale, not both", refuse(t, "-current", "3"))
 }
 
 func TestNamespace(t *testing.T) {
 	hpa := write(t, filepath.Join(t.TempDir(), "hpa.json"), strings.Replace(read(t, scene("unready-up", "hpa.json")), `"namespace": "unready-up",`, "", 1))
 	args := []string{hpa, scene("unready-up", "pods.json"), scene("unready-up", "podmetrics.json")}
-	require.True(t, strings.HasPrefix(decide(t, args...), "/web of Deployment web"))
-	require.True(t, strings.HasPrefix(decide(t, append([]string{"-namespace", "shop"}, args...)...), "shop/web of Deployment web"))
+	require.True(t, strings.HasPrefix(decide(t, args...), "unready-up/web of Deployment web"))
+	require.Equal(t, args[1]+`: document 1, pods: items[0].metadata.namespace: wrong namespace "unready-up"; "shop" was expected`, refuse(t, append([]string{"-namespace", "shop"}, args...)...))
+	require.True(t, strings.HasPrefix(decide(t, "-namespace", "shop", "-lint", hpa), "shop/web of Deployment web"))
 	require.Equal(t, decide(t), decide(t, "-namespace", "unready-up"))
-	require.Equal(t, `unready-up/hpa.json: metadata.namespace is "unready-up", -namespace is "shop"`, refuse(t, "-namespace", "shop"))
+	require.Equal(t, `unready-up/hpa.json: document 1, horizontal pod autoscaler: metadata.namespace: wrong namespace "unready-up"; "shop" was expected`, refuse(t, "-namespace", "shop"))
 }
 
 // A manifest without defaults gets those of the API server.
@@ -246,7 +249,7 @@ func TestBadFiles(t *testing.T) {
 		{"not JSON", "hpa.json", "apiVersion: autoscaling/v2\n", `document 1: not JSON, at line 1, column 1: it begins with "apiVersion: autoscaling/v2"`},
 		{"truncated", "pods.json", pods[:len(pods)/2], "document 1: cut short: the JSON value does not end"},
 		{"garbage behind", "hpa.json", hpa + "x", "document 2: not JSON, at line "},
-		{"another autoscaler", "pods.json", hpa, first + `horizontal pod autoscaler: there is one already`},
+		{"another autoscaler", "pods.json", hpa, `horizontal pod autoscaler: metadata.name: "web" is the name of another autoscaler, too`},
 		{"a pod twice", "second.json", pods, first + `pods: items[0].metadata.name: "`},
 		{"other kind", "pods.json", `{"kind":"Secret","apiVersion":"v1"}`, first + `object: kind: wrong kind "Secret"; HorizontalPodAutoscaler, Scale, Pod, `},
 		{"other kind of an item", "pods.json", strings.Replace(pods, `"kind": "Pod"`, `"kind": "Secret"`, 1), first + `object: items[0].kind: wrong kind "Secret"; HorizontalPodAutoscaler, Scale, Pod, `},
@@ -297,10 +300,9 @@ func TestBadFiles(t *testing.T) {
 		require.Equal(t, decide(t, scene("unready-up", "hpa.json"), scene("unready-up", "pods.json")), decide(t, "-dir", folder, scene("unready-up", "pods.json")))
 	})
 	t.Run("two autoscalers", func(t *testing.T) {
-		const already = ": document 1, horizontal pod autoscaler: there is one already"
-		folder, file := filepath.Dir(scene("unready-up", "x")), scene("down-window", "hpa.json")
-		require.Equal(t, filepath.Join(folder, "hpa.json")+already, refuse(t, "-scene", "no-request", "-dir", folder))
-		require.Equal(t, file+already, refuse(t, "-dir", folder, file))
+		const already = `: horizontal pod autoscaler: metadata.name: "web" is the name of another autoscaler, too`
+		file := scene("no-request", "hpa.json")
+		require.Equal(t, file+already, refuse(t, "-dir", filepath.Dir(file), file))
 		require.Equal(t, file+already, refuse(t, "-scene", "no-request", file))
 	})
 	t.Run("no time", func(t *testing.T) {
@@ -319,7 +321,7 @@ func TestBadStream(t *testing.T) {
 		{hpa, "the input has no pods; "},
 		{pods, "the input has no HorizontalPodAutoscaler; "},
 		{hpa + pods[:len(pods)-2], "standard input: document 2: cut short: the JSON value does not end"},
-		{hpa + pods + hpa, "standard input: document 3, horizontal pod autoscaler: there is one already"},
+		{hpa + pods + hpa, `standard input: horizontal pod autoscaler: metadata.name: "web" is the name of another autoscaler, too`},
 		{hpa + `{"kind":"Secret","apiVersion":"v1"}`, `standard input: document 2, object: kind: wrong kind "Secret"; `},
 		{strings.Replace(hpa, `"maxReplicas": 12`, `"maxReplicas": 0`, 1) + pods, "standard input: "},
 	} {

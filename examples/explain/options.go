@@ -17,6 +17,7 @@ type options struct {
 	files      []string // "-" is standard input
 	current    *int32
 	namespace  string
+	autoscaler string
 	history    string
 	now        time.Time
 	output     string
@@ -41,11 +42,13 @@ Usage:
 Files hold JSON documents in any order, each told by its kind: the autoscaler
 (autoscaling/v2), the pods and the scale of its target, and the answers of
 metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io. The autoscaler is
-needed, and the pods except for -lint. A metric without an answer counts as failed.
+needed, and the pods except for -lint. Pods that the scale does not select are
+refused. A metric without an answer counts as failed.
 
 Decision:
   -current N        the current size if there is no scale (status.currentReplicas)
-  -namespace NS     the namespace if the autoscaler names none
+  -namespace NS     the namespace of all documents; they may name none
+  -autoscaler NAME  the autoscaler to decide for, if the input has several
   -now TIME         the time of the decision, in RFC 3339 (the newest in the input)
   -history FILE     recommendations and scale events of earlier runs; the file is
                     read if it exists, and written with this decision added, as if
@@ -67,7 +70,7 @@ func parse(args []string) (*options, error) {
 	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts()}
 	f := cli.NewFlagSet("explain")
 	for name, to := range map[string]*string{
-		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history,
+		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history, "autoscaler": &o.autoscaler,
 	} {
 		f.Func(name, "", func(s string) error {
 			if s == "" {

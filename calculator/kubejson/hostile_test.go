@@ -1,0 +1,97 @@
+package kubejson_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/calculator/kubejson"
+)
+
+// hostile are shapes of documents that nobody should have written. Each is what
+// stands before, between and after the copies of a part, with a number for #.
+var hostile = []struct{ name, before, part, comma, after string }{
+	{"resources", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","resources":{"requests":{`, `"r#":1`, ",", `}}}]}}`},
+	{"containers", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[`, `{"name":"#"}`, ",", `]}}`},
+	{"init containers", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"initContainers":[`, `{"name":"#"}`, ",", `]}}`},
+	{"containers with requests", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[`, `{"name":"#","resources":{"requests":{"a":1}}}`, ",", `]}}`},
+	{"containers without names", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[`, `{}`, ",", `]}}`},
+	{"a container of another type", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[`, `{}`, ",", `,3]}}`},
+	{"conditions", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"status":{"conditions":[`, `{}`, ",", `]}}`},
+	{"labels", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{`, `"#":""`, ",", `}}}`},
+	{"unknown fields", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},`, `"#":[]`, ",", `}`},
+	{"nesting", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"x":[`, strings.Repeat("[", 9000) + strings.Repeat("]", 9000), ",", `]}`},
+	{"a long string", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"status":{"phase":"`, `\u0001`, "", `"}}`},
+	{"pods", `{"apiVersion":"v1","kind":"PodList","items":[`, `{"metadata":{"name":"#"}}`, ",", `]}`},
+	{"pods with labels", `{"apiVersion":"v1","kind":"PodList","items":[`, `{"metadata":{"name":"#","labels":{"a":"b"}}}`, ",", `]}`},
+	{"pods with containers", `{"apiVersion":"v1","kind":"PodList","items":[`, `{"metadata":{"name":"#"},"spec":{"containers":[{"name":"a"}]}}`, ",", `]}`},
+	{"pods without names", `{"apiVersion":"v1","kind":"PodList","items":[`, `{}`, ",", `]}`},
+	{"documents of pods", "", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"#"}}`, "", ""},
+	{"documents without pods", "", `{"apiVersion":"v1","kind":"List"}`, "", ""},
+	{"metrics", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"spec":{"metrics":[`,
+		`{"type":"Pods","pods":{"metric":{"name":"#"}}}`, ",", `]}}`},
+	{"match labels", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"spec":{"metrics":[{"type":"Pods","pods":{"metric":{"name":"m","selector":{"matchLabels":{`,
+		`"#":""`, ",", `}}}}}]}}`},
+	{"match expressions", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"spec":{"metrics":[{"type":"Pods","pods":{"metric":{"name":"m","selector":{"matchExpressions":[`,
+		`{"key":"#"}`, ",", `]}}}}]}}`},
+}
+
+// hostileDocument returns one of about n bytes.
+func hostileDocument(before, part, comma, after string, n int) []byte {
+	var b strings.Builder
+	b.WriteString(before)
+	for i := 0; b.Len() < n; i++ {
+		if i > 0 {
+			b.WriteString(comma)
+		}
+		b.WriteString(strings.ReplaceAll(part, "#", fmt.Sprint(i)))
+	}
+	b.WriteString(after)
+	return []byte(b.String())
+}
+
+// Pods take less than 20 bytes of memory for each byte of input, whatever it is.
+func TestMemoryOfPods(t *testing.T) {
+	for _, h := range hostile {
+		if strings.Contains(h.before, "autoscaling") {
+			continue
+		}
+		doc := hostileDocument(h.before, h.part, h.comma, h.after, 100_000)
+		bytes := allocated(func() {
+			if h.before == "" {
+				require.NoError(t, new(kubejson.Cluster).Add(doc))
+			} else {
+				_, _ = kubejson.DecodePods(nil, doc)
+			}
+		})
+		require.Less(t, bytes/float64(len(doc)), 20.0, h.name)
+	}
+}
+
+// The time and the memory for each byte do not grow with the input.
+func BenchmarkHostile(b *testing.B) {
+	for _, h := range hostile {
+		for n := 10_000; n <= 10_000_000; n *= 10 {
+			doc := hostileDocument(h.before, h.part, h.comma, h.after, n)
+			b.Run(fmt.Sprintf("%s/bytes=%d", strings.ReplaceAll(h.name, " ", "-"), n), func(b *testing.B) {
+				b.SetBytes(int64(len(doc)))
+				memory := 0.0
+				for b.Loop() {
+					memory += allocated(func() {
+						if strings.Contains(h.before, `"v1"`) {
+							_, _ = kubejson.DecodePods(nil, doc)
+							return
+						}
+						var c kubejson.Cluster
+						_ = c.Add(doc)
+						c.Observation()
+					})
+				}
+				b.ReportMetric(memory/float64(b.N)/float64(len(doc)), "B/byte")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(doc)), "ns/byte")
+			})
+		}
+	}
+}
