@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/metrics"
 )
 
 // hostile are shapes of documents that nobody should have written. Each is what
@@ -70,6 +71,31 @@ func TestMemoryOfPods(t *testing.T) {
 	}
 }
 
+// clusterOfContainers has n containers of one pod in the answer, and a
+// ContainerResource metric for each.
+func clusterOfContainers(t testing.TB, n int) *kubejson.Cluster {
+	t.Helper()
+	var specs, containers []string
+	for i := range n {
+		specs = append(specs, fmt.Sprintf(`{"type":"ContainerResource","containerResource":{"name":"cpu","container":"c%d"}}`, i))
+		containers = append(containers, fmt.Sprintf(`{"name":"c%d","usage":{"cpu":"%d"}}`, i, i))
+	}
+	c := cluster(t, strings.Join(specs, ","), nil, nil)
+	m := podMetrics(t, `{"metadata":{"name":"a"},"containers":[`+strings.Join(containers, ",")+`]}`)
+	c.PodMetrics = &m
+	return c
+}
+
+// Each metric finds its container at sizes where comparing all with all would take
+// minutes.
+func TestManyContainersAndMetrics(t *testing.T) {
+	const n = 100_000
+	obs := clusterOfContainers(t, n).Observation()
+	for i := range n {
+		require.Equal(t, metrics.Milli(1000*i), obs.Readings[i].Samples[0].Value)
+	}
+}
+
 // The time and the memory for each byte do not grow with the input.
 func BenchmarkHostile(b *testing.B) {
 	for _, h := range hostile {
@@ -93,5 +119,14 @@ func BenchmarkHostile(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(doc)), "ns/byte")
 			})
 		}
+	}
+	for _, n := range []int{100, 1000, 10_000, 100_000} {
+		c := clusterOfContainers(b, n)
+		b.Run(fmt.Sprintf("containers-and-metrics/metrics=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				c.Observation()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/metric")
+		})
 	}
 }

@@ -1,6 +1,8 @@
 package kubejson
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -17,8 +19,9 @@ type PodMetrics struct {
 
 type podMetrics struct {
 	object
-	Timestamp  time.Time                 `json:"timestamp"`
-	Window     duration                  `json:"window"`
+	Timestamp time.Time `json:"timestamp"`
+	Window    duration  `json:"window"`
+	// Containers are sorted by name.
 	Containers counted[containerMetrics] `json:"containers"`
 }
 
@@ -36,6 +39,7 @@ func DecodePodMetrics(data []byte) (PodMetrics, error) {
 }
 
 func (m *PodMetrics) add(p *podMetrics) *Error {
+	slices.SortStableFunc(p.Containers, func(a, b containerMetrics) int { return strings.Compare(a.Name, b.Name) })
 	m.pods = append(m.pods, *p)
 	return errorIf(p.Metadata.Name == "", ".metadata.name", "missing")
 }
@@ -60,21 +64,24 @@ func (m *PodMetrics) Reading(pods []podgroup.Pod, resource, container string) ca
 }
 
 func (p *podMetrics) usage(resource, container string) (metrics.Milli, bool) {
-	var sum metrics.Sum
-	found := false
-	for i := range p.Containers {
-		c := &p.Containers[i]
-		if container != "" && (found || c.Name != container) {
-			continue
+	containers := p.Containers
+	if container != "" {
+		i, found := slices.BinarySearchFunc(containers, container, func(c containerMetrics, name string) int { return strings.Compare(c.Name, name) })
+		if containers = containers[i:]; found {
+			containers = containers[:1]
+		} else {
+			containers = nil
 		}
-		q, ok := c.Usage[resource]
+	}
+	var sum metrics.Sum
+	for i := range containers {
+		q, ok := containers[i].Usage[resource]
 		if !ok {
 			return 0, false
 		}
 		sum.Add(q.Milli())
-		found = true
 	}
-	return sum.Milli(), found
+	return sum.Milli(), len(containers) > 0
 }
 
 // duration is a metav1.Duration, such as "15s".
