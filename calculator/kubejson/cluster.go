@@ -167,7 +167,7 @@ func (c *Cluster) Add(data []byte) error {
 	if c.PodMetrics != nil {
 		after.PodMetrics = &PodMetrics{slices.Clip(c.PodMetrics.pods)}
 	}
-	in := newStream(data)
+	in := newStream(inUTF8(data))
 	var h header
 	for n := 1; ; n++ {
 		h = header{}

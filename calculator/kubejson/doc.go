@@ -13,7 +13,8 @@
 //
 // Each reads one object, the list of its kind, or kubectl's List. Items may omit
 // kind and version, as the API server does; if given, they must be right. Unknown
-// fields are ignored. A null is the same as a missing field.
+// fields are ignored. A null is the same as a missing field. The text is UTF-8, or
+// UTF-16 with a byte order mark.
 //
 // Most callers should use [Cluster]. [Cluster.Add] reads a stream of documents,
 // tells them apart by kind, and refuses those that do not belong together, such as

@@ -87,6 +87,7 @@ func decode[A, T any, P item[T]](d document, data []byte, before A, add func(*A,
 
 // read returns the items of a document of this kind.
 func (d document) read(data []byte) (items, error) {
+	data = inUTF8(data)
 	h, err := d.open(data)
 	if err != nil {
 		return items{}, err.in(d.name)

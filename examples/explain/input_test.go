@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
@@ -81,6 +83,39 @@ func TestDocumentsThatDoNotBelongTogether(t *testing.T) {
 		refuse(t, scene("pods-metric", "hpa.json"), values))
 	scale := edited(t, "unready-up", "scale.json", `"name": "web"`, `"name": "api"`)
 	require.Equal(t, scale+`: scale: metadata.name: "api", but the autoscaler's target is "web"`, refuse(t, hpa, pods, scale))
+}
+
+// Windows' shells write byte order marks and UTF-16.
+func TestEncodings(t *testing.T) {
+	utf16With := func(order binary.AppendByteOrder) func(string) string {
+		return func(s string) string {
+			var out []byte
+			for _, unit := range utf16.Encode([]rune("\ufeff" + s)) {
+				out = order.AppendUint16(out, unit)
+			}
+			return string(out)
+		}
+	}
+	for name, encode := range map[string]func(string) string{
+		"byte order mark":      func(s string) string { return "\ufeff" + s },
+		"UTF-16 little endian": utf16With(binary.LittleEndian),
+		"UTF-16 big endian":    utf16With(binary.BigEndian),
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder, all := t.TempDir(), ""
+			for _, file := range []string{"hpa.json", "scale.json", "pods.json", "podmetrics.json"} {
+				content := read(t, scene("unready-up", file))
+				all += content
+				write(t, filepath.Join(folder, file), encode(content))
+			}
+			require.Equal(t, decide(t), decide(t, "-dir", folder))
+			status, stdout, stderr := explain(encode(all), "-")
+			require.Equal(t, cli.OK, status, stderr)
+			require.Equal(t, decide(t), stdout)
+			require.Contains(t, refuse(t, write(t, filepath.Join(folder, "no.json"), encode("NAME é\n"))),
+				`no.json: document 1: not JSON, at line 1, column 1: it begins with "NAME é"`)
+		})
+	}
 }
 
 // kubectl get hpa,pods -o json prints one List.
