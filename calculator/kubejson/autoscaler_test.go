@@ -191,7 +191,9 @@ func TestDecodeAutoscalerErrors(t *testing.T) {
 	}
 	for _, version := range []string{"autoscaling/v1", "autoscaling/v2beta2"} {
 		_, err := kubejson.DecodeAutoscaler([]byte(object(version, "HorizontalPodAutoscaler", `"metadata":{"name":"web"}`)))
-		require.EqualError(t, err, `kubejson: horizontal pod autoscaler: apiVersion: wrong version "`+version+`"; autoscaling/v2 is supported`)
+		require.EqualError(t, err, `kubejson: horizontal pod autoscaler: apiVersion: wrong version "`+version+`"; autoscaling/v2 is supported; kubectl get hpa.v2.autoscaling NAME -o json prints it`)
+		_, err = kubejson.DecodeAutoscaler([]byte(list(version, "HorizontalPodAutoscalerList")))
+		require.ErrorContains(t, err, "; kubectl get hpa.v2.autoscaling NAME -o json prints it")
 	}
 }
 

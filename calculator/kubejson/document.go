@@ -199,7 +199,11 @@ func (m *typeMeta) check(versions []string, kinds ...string) *Error {
 	case m.APIVersion == "":
 		return errorAt(".apiVersion", "missing; %s was expected", or(versions))
 	case !slices.Contains(versions, m.APIVersion):
-		return errorAt(".apiVersion", "wrong version %s; %s is supported", quote(m.APIVersion), or(versions))
+		hint := ""
+		if strings.HasPrefix(m.Kind, autoscalerDocument.kind) {
+			hint = "; kubectl get hpa.v2.autoscaling NAME -o json prints it"
+		}
+		return errorAt(".apiVersion", "wrong version %s; %s is supported%s", quote(m.APIVersion), or(versions), hint)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 )
 
 // stream reads JSON values one after another.
@@ -44,8 +45,18 @@ func (s *stream) malformed(start int64, e *json.SyntaxError) *Error {
 		at = start + int64(bytes.Index(s.data[start:], text))
 		line, _, _ := bytes.Cut(text, []byte("\n"))
 		problem = "it begins with " + quote(string(bytes.TrimRight(line, "\r")))
+		if isYAML(line) {
+			problem += "; kubectl patch --local --type merge -p '{}' -o json -f FILE prints YAML as JSON, without a cluster"
+		}
 	}
 	return errorAt("", "not JSON, at %s: %s", position(s.data, at), problem)
+}
+
+// isYAML reports whether a manifest in YAML may begin with the line.
+func isYAML(line []byte) bool {
+	return slices.ContainsFunc([]string{"---", "#", "%YAML", "apiVersion:", "kind:", "metadata:", "spec:", "items:"}, func(s string) bool {
+		return bytes.HasPrefix(line, []byte(s))
+	})
 }
 
 // position returns the line and the column, in bytes, of an offset.

@@ -165,3 +165,17 @@ func TestSeveralAutoscalers(t *testing.T) {
 	require.Equal(t, decide(t), decide(t, append([]string{"-autoscaler", "web", bad}, rest...)...))
 	require.Contains(t, refuse(t, "-autoscaler", "api", bad, rest[1]), bad+": spec.maxReplicas: Invalid value: 1: ")
 }
+
+// Versions and formats that are not read name the command that prints what is.
+func TestOtherFormats(t *testing.T) {
+	for _, version := range []string{"autoscaling/v1", "autoscaling/v2beta2"} {
+		file := edited(t, "unready-up", "hpa.json", `"apiVersion": "autoscaling/v2"`, `"apiVersion": "`+version+`"`)
+		require.Equal(t, file+`: document 1, horizontal pod autoscaler: apiVersion: wrong version "`+version+
+			`"; autoscaling/v2 is supported; kubectl get hpa.v2.autoscaling NAME -o json prints it`, refuse(t, file))
+	}
+	for _, first := range []string{"apiVersion: autoscaling/v2", "---", "# the web tier", "%YAML 1.2", "kind: List", "items:"} {
+		file := write(t, filepath.Join(t.TempDir(), "hpa.yaml"), first+"\nkind: HorizontalPodAutoscaler\n")
+		require.Equal(t, file+`: document 1: not JSON, at line 1, column 1: it begins with "`+first+
+			`"; kubectl patch --local --type merge -p '{}' -o json -f FILE prints YAML as JSON, without a cluster`, refuse(t, file))
+	}
+}
