@@ -14,7 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/metrics"
 )
 
 // scenes are recorded states of a cluster; see testdata/dumps/README.md.
@@ -137,7 +139,7 @@ func (in *input) complete(o *options) error {
 	if a.Status.CurrentReplicas < 0 {
 		return fmt.Errorf("%s: status.currentReplicas: %d is negative", file, a.Status.CurrentReplicas)
 	}
-	if c.Pods == nil && !o.lint {
+	if c.Pods == nil && !o.lint && slices.ContainsFunc(a.Spec.Metrics, readsPods) {
 		return errors.New("the input has no pods; kubectl get pods -l SELECTOR -o json prints them")
 	}
 	if o.current != nil {
@@ -153,6 +155,13 @@ func (in *input) complete(o *options) error {
 		return errors.New("the input has no time; give -now")
 	}
 	return nil
+}
+
+// readsPods reports whether a proposal by the metric depends on the pods. A target
+// AverageValue of an object's or an external metric needs the scale's size alone.
+func readsPods(m autoscaling.MetricSpec) bool {
+	r := m.Resolve()
+	return r.OfPods() || r.Target.Type() == metrics.ValueTarget
 }
 
 // assumption is what the decision takes for granted about the pods, or "".

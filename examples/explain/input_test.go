@@ -179,3 +179,20 @@ func TestOtherFormats(t *testing.T) {
 			`"; kubectl patch --local --type merge -p '{}' -o json -f FILE prints YAML as JSON, without a cluster`, refuse(t, file))
 	}
 }
+
+// An average over the target's size needs no pods, a value per ready pod does.
+func TestWithoutPods(t *testing.T) {
+	external := func(target string) string {
+		return write(t, filepath.Join(t.TempDir(), "hpa.json"), `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",
+			"metadata":{"name":"web","creationTimestamp":"2026-11-20T05:00:00Z"},"status":{"currentReplicas":2},
+			"spec":{"maxReplicas":9,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},
+			"metrics":[{"type":"External","external":{"metric":{"name":"queue_depth"},"target":`+target+`}}]}}`)
+	}
+	queue := edited(t, "scaled-to-zero", "external-queue_depth.json", `"value": "0"`, `"value": "75"`)
+	average, value := external(`{"type":"AverageValue","averageValue":"30"}`), external(`{"type":"Value","value":"30"}`)
+	require.Equal(t, [2]int32{2, 3}, sizes(t, average, queue))
+	require.Contains(t, decide(t, average, queue), "\nPods\n  not given; no metric reads them\n")
+	const noPods = "the input has no pods; kubectl get pods -l SELECTOR -o json prints them"
+	require.Equal(t, noPods, refuse(t, value, queue))
+	decide(t, "-lint", value)
+}

@@ -42,8 +42,8 @@ Usage:
 Files hold JSON documents in any order, each told by its kind: the autoscaler
 (autoscaling/v2), the pods and the scale of its target, and the answers of
 metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io. The autoscaler is
-needed, and the pods except for -lint. Pods that the scale does not select are
-refused. A metric without an answer counts as failed.
+needed, and the pods unless no metric reads them or for -lint. Pods that the scale
+does not select are refused. A metric without an answer counts as failed.
 
 Decision:
   -current N        the current size if there is no scale (status.currentReplicas)

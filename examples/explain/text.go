@@ -36,6 +36,9 @@ func (e *explanation) appendText(dst []byte) []byte {
 // that reads the samples of pods.
 func (e *explanation) appendPods(dst []byte) []byte {
 	dst = append(dst, "\nPods\n"...)
+	if e.obs.Pods == nil {
+		return append(dst, "  not given; no metric reads them\n"...)
+	}
 	if text := e.in.assumption(); text != "" {
 		dst = fmt.Appendf(dst, "  %s\n", text)
 	}
