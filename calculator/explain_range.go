@@ -76,7 +76,12 @@ func (t *rangeText) stabilization() {
 		t.text.stabilization()
 		return
 	}
-	t.say("Stabilization: %s. The recommendations of the last %s are not known.\n", between(low.Replicas, high.Replicas), words.Span(window))
+	known := "known"
+	if !t.r.since.IsZero() {
+		known = "all known"
+	}
+	t.say("Stabilization: %s. The recommendations of the last %s are not %s.\n",
+		between(low.Replicas, high.Replicas), words.Span(window), known)
 }
 
 // limits says what policies and bounds make of that.
@@ -112,8 +117,8 @@ func (t *rangeText) limited() *Decision {
 	return nil
 }
 
-// policies says of each policy how far it lets the size go, or that the last scale may
-// count.
+// policies says of each policy how far it lets the size go, or that events may count
+// that are not known.
 func (t *rangeText) policies() {
 	if !slices.ContainsFunc(t.d.Policies, t.unknown) {
 		t.text.policies()
@@ -123,22 +128,30 @@ func (t *rangeText) policies() {
 	if t.d.Limits.Desired < t.d.CurrentReplicas {
 		way = "down"
 	}
-	t.say("Policies: the scale events are not known. The last one was %s.\n", t.ago(t.r.last))
+	t.say("Policies: the scale events up to %s, are not known.\n", t.ago(t.r.unknown()))
 	for i := range t.d.Policies {
 		p := &t.d.Policies[i]
 		if !t.unknown(*p) {
 			t.policy(i, way)
 			continue
 		}
-		t.say("  Policy %d: %s %s in %s: that scale event may still count, and earlier ones.\n",
+		t.say("  Policy %d: %s %s in %s: some of them may still count.\n",
 			i+1, policyValue(&p.Policy), way, words.Span(time.Duration(p.PeriodSeconds)*time.Second))
 	}
 }
 
-// unknown reports whether events may be within the policy's period. The status has
-// whole seconds.
+// unknown reports whether events that are not known may be within the policy's
+// period. The status has whole seconds.
 func (t *rangeText) unknown(p behavior.PolicyLimit) bool {
-	return !t.r.last.IsZero() && t.d.Now.Sub(t.r.last) < time.Duration(p.PeriodSeconds+1)*time.Second
+	return !t.r.last.IsZero() && t.d.Now.Sub(t.r.unknown()) < time.Duration(p.PeriodSeconds+1)*time.Second
+}
+
+// unknown returns up to when scale events are not known.
+func (r *Range) unknown() time.Time {
+	if !r.since.IsZero() && r.since.Before(r.last) {
+		return r.since
+	}
+	return r.last
 }
 
 func (t *rangeText) cooldown() {

@@ -28,8 +28,9 @@ type Range struct {
 	Events          bool `json:"events"`
 	// remembers reports that a memory could matter to a stage.
 	remembers bool
-	// last is the last scale that the status knows.
-	last time.Time
+	// since is since when recommendations and events are known, last the last
+	// scale that the status knows.
+	since, last time.Time
 }
 
 // Replicas returns the size, if it is known: whether the memories that the status
@@ -41,37 +42,53 @@ func (r *Range) Replicas() (size int32, known bool) {
 // Err returns the error of the decision.
 func (r *Range) Err() error { return r.High.Err() }
 
-// DecideFromStatus decides where only the autoscaler's object is known, and not what
-// its controller remembers. Use it on what kubectl prints; whoever keeps a [State]
-// uses [Decide].
+// Known is what is known of an autoscaler's past without its controller: what kubectl
+// prints, and what was seen since. Its zero value is an autoscaler that was never
+// synced.
+type Known struct {
+	// Status is the autoscaler's, as the last sync wrote it. Without conditions,
+	// the autoscaler was never synced, and remembers nothing.
+	Status autoscaling.HorizontalPodAutoscalerStatus
+	// Generation is the metadata.generation of the spec, 0 if it is not known.
+	Generation int64
+	// Recommendations and Events are all since Since, of a controller that was
+	// running before and has not restarted. The zero time.Time means that none are
+	// known.
+	Recommendations stabilize.History
+	Events          behavior.Events
+	Since           time.Time
+}
+
+// Decide returns what the controller can decide. Whoever keeps a [State] uses the
+// function [Decide].
 //
-// The status must be that of the last sync. Without conditions, it is that of an
-// autoscaler that was never synced, which remembers nothing. Otherwise
+// The controller may remember any recommendations and events from before Since, the
+// current size as one after a restart, but for these:
 //
-//   - no scale event is later than lastScaleTime, and without one there are none;
-//   - without a behavior, no recommendation is higher than desiredReplicas if the
-//     last sync decided on that size by metrics and the upper limits did not keep
-//     it down. The spec must be that of the last sync, too: generation is the one
-//     observed, or one of both is not known (0 or nil);
-//   - any sync may be the first one after a restart, which forgets.
-func DecideFromStatus(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, generation int64, status *autoscaling.HorizontalPodAutoscalerStatus, obs *Observation) Range {
-	known := StateFromStatus(status)
-	decide := func(m memory) Decision {
-		st := known.Clone()
-		m.recall(&st, now, spec)
-		return Decide(now, settings, spec, obs, &st)
-	}
-	if len(known.Conditions) == 0 {
-		d := Decide(now, settings, spec, obs, &known)
+//   - No scale event is later than lastScaleTime, and without one there are none.
+//   - Without a behavior, no recommendation is higher than desiredReplicas if the
+//     last sync decided on that size by metrics, and no upper limit kept it down.
+//     The spec must be that of the last sync, too: Generation is the one observed,
+//     or one of both is not known.
+func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation) Range {
+	st := StateFromStatus(&k.Status)
+	if len(st.Conditions) == 0 {
+		st.Recommendations, st.Events, st.Started = k.Recommendations.Clone(), k.Events.Clone(), k.Since
+		d := Decide(now, settings, spec, obs, &st)
 		return Range{Low: d, High: d}
 	}
+	decide := func(m memory) Decision {
+		st := st.Clone()
+		m.recall(&st, k, spec)
+		return Decide(now, settings, spec, obs, &st)
+	}
 	d := decide(memory{})
-	r := Range{Low: d, High: d, remembers: d.normalized(), last: known.LastScaleTime}
+	r := Range{Low: d, High: d, remembers: d.normalized(), since: k.Since, last: st.LastScaleTime}
 	if !r.remembers {
 		return r
 	}
-	low, high := d.recommendations(settings, generation, status)
-	for i, m := range append([]memory{{}}, d.scaled(settings, known.LastScaleTime)...) {
+	low, high := k.recommendations(&d, settings)
+	for i, m := range append([]memory{{}}, k.scaled(&d, settings)...) {
 		for _, m.recommended = range []stabilize.Entry{low, high} {
 			d := decide(m)
 			if i == 0 && m.recommended == low {
@@ -91,34 +108,58 @@ func DecideFromStatus(now time.Time, settings *Settings, spec *autoscaling.Horiz
 	return r
 }
 
-// memory is what a controller may remember.
-type memory struct {
-	// recommended is the only recommendation. One at the zero time.Time is in no
-	// window.
-	recommended stabilize.Entry
-	// event is the last scale event; the zero Change if there is none.
-	event behavior.Change
-	// late reports that the last scale was at the end of the second that the
-	// status says.
-	late bool
+// since returns the time from which all is known: now, if nothing is.
+func (k *Known) since(now time.Time) time.Time {
+	if k.Since.IsZero() || k.Since.After(now) {
+		return now
+	}
+	return k.Since
 }
 
-// recall writes the memory into the state.
-func (m *memory) recall(st *State, now time.Time, spec *autoscaling.HorizontalPodAutoscalerSpec) {
-	at := st.LastScaleTime.Add(time.Second - 1)
-	if at.After(now) {
-		at = now
+// lastUnknown returns the latest time of a scale event before at that is not known.
+// The status has the second of the last one, which may have been at its end.
+func (k *Known) lastUnknown(at time.Time) time.Time {
+	if last := k.Status.LastScaleTime.Add(time.Second - 1); last.Before(at) {
+		return last
 	}
-	if st.Recommendations.Start(m.recommended.Time, m.recommended.Value); !m.recommended.Time.IsZero() {
-		st.Started = m.recommended.Time
-	}
-	if m.event != (behavior.Change{}) {
-		st.Events.Record(at, m.event.Current, m.event.Desired, spec.Behavior)
+	return at
+}
+
+// memory is what a controller may remember beside what is known.
+type memory struct {
+	// recommended is a recommendation. One at the zero time.Time is in no window.
+	recommended stabilize.Entry
+	// event is a scale event at at; the zero Change if there is none.
+	event behavior.Change
+	// late reports that the last scale was at at.
+	late bool
+	at   time.Time
+}
+
+// recall writes what is known and the memory into the state.
+func (m *memory) recall(st *State, k *Known, spec *autoscaling.HorizontalPodAutoscalerSpec) {
+	st.Recommendations.Start(m.recommended.Time, m.recommended.Value)
+	st.Started = m.recommended.Time
+	for _, e := range slices.SortedStableFunc(k.Recommendations.All(), byTime) {
+		st.Recommendations.Record(e.Time, e.Value, stabilize.Windows{Down: math.MaxInt64})
 	}
 	if m.late {
-		st.LastScaleTime = at
+		st.LastScaleTime = m.at
+	}
+	if m.event == (behavior.Change{}) {
+		st.Events = k.Events.Clone()
+		return
+	}
+	st.Events.Record(m.at, m.event.Current, m.event.Desired, spec.Behavior)
+	for _, e := range slices.SortedStableFunc(k.Events.Added(), byTime) {
+		st.Events.Record(e.Time, 0, e.Value, spec.Behavior)
+	}
+	for _, e := range slices.SortedStableFunc(k.Events.Removed(), byTime) {
+		st.Events.Record(e.Time, e.Value, 0, spec.Behavior)
 	}
 }
+
+func byTime(a, b stabilize.Entry) int { return a.Time.Compare(b.Time) }
 
 // compare compares the sizes of two decisions after each stage, the last one first.
 func (d *Decision) compare(e *Decision) int {
@@ -130,14 +171,14 @@ func (d *Decision) compare(e *Decision) int {
 }
 
 // recommendations returns those that lead to the smallest and to the largest size. d
-// is the decision without any.
-func (d *Decision) recommendations(settings *Settings, generation int64, status *autoscaling.HorizontalPodAutoscalerStatus) (low, high stabilize.Entry) {
-	none, current := stabilize.Entry{}, stabilize.Entry{Time: d.Now, Value: d.CurrentReplicas}
+// is the decision without any that is not known.
+func (k *Known) recommendations(d *Decision, settings *Settings) (low, high stabilize.Entry) {
+	none, current := stabilize.Entry{}, stabilize.Entry{Time: k.since(d.Now), Value: d.CurrentReplicas}
 	switch {
-	case !d.hasBehavior && d.knowsHighest(settings, generation, status):
-		return none, stabilize.Entry{Time: d.Now, Value: max(status.DesiredReplicas, d.CurrentReplicas)}
+	case !d.hasBehavior && k.knowsHighest(d, settings):
+		return none, stabilize.Entry{Time: current.Time, Value: max(k.Status.DesiredReplicas, d.CurrentReplicas)}
 	case !d.hasBehavior:
-		return none, stabilize.Entry{Time: d.Now, Value: math.MaxInt32}
+		return none, stabilize.Entry{Time: current.Time, Value: math.MaxInt32}
 	case d.Choice.Replicas > d.CurrentReplicas:
 		return current, none
 	}
@@ -146,37 +187,42 @@ func (d *Decision) recommendations(settings *Settings, generation int64, status 
 
 // knowsHighest reports whether no recommendation can be higher than the desired size
 // of the status, where there is no behavior.
-func (d *Decision) knowsHighest(settings *Settings, generation int64, status *autoscaling.HorizontalPodAutoscalerStatus) bool {
-	is := func(t autoscaling.HorizontalPodAutoscalerConditionType, status_ autoscaling.ConditionStatus, reasons ...string) bool {
-		return slices.ContainsFunc(status.Conditions, func(c autoscaling.HorizontalPodAutoscalerCondition) bool {
-			return c.Type == t && c.Status == status_ && slices.Contains(reasons, c.Reason)
+func (k *Known) knowsHighest(d *Decision, settings *Settings) bool {
+	s := &k.Status
+	is := func(t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reasons ...string) bool {
+		return slices.ContainsFunc(s.Conditions, func(c autoscaling.HorizontalPodAutoscalerCondition) bool {
+			return c.Type == t && c.Status == status && slices.Contains(reasons, c.Reason)
 		})
 	}
-	observed := status.ObservedGeneration
+	observed := s.ObservedGeneration
 	return settings.Cooldown == (behavior.Cooldown{}) &&
-		(observed == nil || *observed == 0 || generation == 0 || *observed == generation) &&
-		d.MinReplicas <= status.CurrentReplicas && status.CurrentReplicas <= d.MaxReplicas &&
+		(observed == nil || *observed == 0 || k.Generation == 0 || *observed == k.Generation) &&
+		d.MinReplicas <= s.CurrentReplicas && s.CurrentReplicas <= d.MaxReplicas &&
 		is(autoscaling.ScalingActive, autoscaling.ConditionTrue, "ValidMetricFound") &&
 		is(autoscaling.AbleToScale, autoscaling.ConditionTrue, string(stabilize.NotStabilized), string(stabilize.ScaleDownStabilized), "SucceededRescale") &&
 		(is(autoscaling.ScalingLimited, autoscaling.ConditionFalse, string(behavior.DesiredWithinRange)) ||
 			is(autoscaling.ScalingLimited, autoscaling.ConditionTrue, string(behavior.TooFewReplicas)))
 }
 
-// scaled returns memories of the last scale that lead to the smallest and the largest
-// size, none if it cannot count.
-func (d *Decision) scaled(settings *Settings, last time.Time) (list []memory) {
-	if last.IsZero() {
+// scaled returns memories of scale events that lead to the smallest and the largest
+// size, none if no event can count.
+func (k *Known) scaled(d *Decision, settings *Settings) (list []memory) {
+	if k.Status.LastScaleTime.IsZero() {
 		return nil
 	}
 	if settings.Cooldown != (behavior.Cooldown{}) {
-		list = append(list, memory{late: true})
+		list = append(list, memory{at: k.lastUnknown(d.Now), late: true})
 	}
-	if longest := max(d.longest.Up, d.longest.Down); d.hasBehavior && d.Now.Sub(last) < longest+time.Second {
-		list = append(list,
-			memory{event: behavior.Change{Current: 0, Desired: math.MaxInt32}},
-			memory{event: behavior.Change{Current: math.MaxInt32, Desired: 0}},
+	at := k.lastUnknown(k.since(d.Now))
+	if longest := max(d.longest.Up, d.longest.Down); d.hasBehavior && d.Now.Sub(at) < longest {
+		for _, e := range []behavior.Change{
+			{Current: 0, Desired: math.MaxInt32},
+			{Current: math.MaxInt32, Desired: 0},
 			// The size at the start of all periods is 0, between the two.
-			memory{event: behavior.Change{Current: 0, Desired: d.CurrentReplicas}})
+			{Current: 0, Desired: d.CurrentReplicas},
+		} {
+			list = append(list, memory{at: at, event: e})
+		}
 	}
 	return list
 }

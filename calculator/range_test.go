@@ -29,7 +29,7 @@ func TestRangeOfVectors(t *testing.T) {
 		for i := range v.Steps {
 			s := &v.Steps[i]
 			obs := s.observation()
-			r := calculator.DecideFromStatus(s.Now, &settings, &v.DefaultedSpec, 0, &status, &obs)
+			r := (&calculator.Known{Status: status}).Decide(s.Now, &settings, &v.DefaultedSpec, &obs)
 			s.sync(t, &d, &settings, &v.DefaultedSpec, &st)
 			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
 				"vector %s, step %d: %d to %d does not contain %d\n%s", v.Name, i, r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
@@ -55,7 +55,7 @@ func TestRangeOfVectors(t *testing.T) {
 }
 
 // The same for random rules and courses of load, with a memory that may be lost at
-// any sync, and clocks within seconds.
+// any sync, and clocks within seconds. Somebody watches from some sync on.
 func TestRangeOfTimelines(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -64,28 +64,77 @@ func TestRangeOfTimelines(t *testing.T) {
 		settings := &own
 		own.ColdStart = rapid.SampledFrom([]calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown}).Draw(t, "cold start")
 		own.Cooldown = rapid.SampledFrom([]behavior.Cooldown{{}, {Up: time.Minute, Down: 5 * time.Minute}}).Draw(t, "cooldown")
+		watch, n := rapid.IntRange(0, 12).Draw(t, "watch"), 0
 		var st calculator.State
-		var status autoscaling.HorizontalPodAutoscalerStatus
+		var k calculator.Known
 		require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
 			now := s.Now.Add(rapid.SampledFrom([]time.Duration{0, 1, time.Second / 2, time.Second - 1}).Draw(t, "later"))
-			r := calculator.DecideFromStatus(now, settings, spec, 0, &status, s.Observation)
-			if rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
-				st = calculator.StateFromStatus(&status)
+			if n++; n >= watch && k.Since.IsZero() && !st.Recommendations.IsEmpty() {
+				k.Since = now
+			}
+			r := k.Decide(now, settings, spec, s.Observation)
+			if k.Since.IsZero() && rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
+				st = calculator.StateFromStatus(&k.Status)
 			}
 			d := calculator.Decide(now, settings, spec, s.Observation, &st)
 			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
 				"%d to %d does not contain %d\n%s", r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
+			if !k.Since.IsZero() && now.Sub(k.Since) > time.Hour && !r.Events {
+				_, ok := r.Replicas()
+				require.True(t, ok || own.Cooldown.Up > 0, "all is known: %s", r)
+			}
 			if s.Decision.Outcome == calculator.OutcomeNotWritten {
 				st.Failed(now, &d, errors.New("conflict"))
 			}
 			st.Applied(now, &d)
+			if !k.Since.IsZero() {
+				if d.Stabilization.Reason != "" {
+					k.Recommendations.Record(now, d.Choice.Replicas, d.Windows)
+				}
+				if d.Outcome == calculator.OutcomeWritten && spec.Behavior != nil {
+					k.Events.Record(now, d.CurrentReplicas, d.DesiredReplicas, spec.Behavior)
+				}
+			}
 			text, err := json.Marshal(d.Status(&st))
 			require.NoError(t, err)
-			status = autoscaling.HorizontalPodAutoscalerStatus{}
-			require.NoError(t, json.Unmarshal(text, &status))
+			k.Status = autoscaling.HorizontalPodAutoscalerStatus{}
+			require.NoError(t, json.Unmarshal(text, &k.Status))
 			return true
 		}))
 	})
+}
+
+// Whoever has watched for as long as the window knows what the controller does.
+func TestRangeCloses(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	for name, b := range map[string]*behavior.Behavior{
+		"without a behavior": nil,
+		"with one":           {ScaleUp: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 300}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+			spec.Behavior = b
+			spec.SetDefaults()
+			k := calculator.Known{Since: noon, Status: autoscaling.HorizontalPodAutoscalerStatus{
+				LastScaleTime: noon.Add(-time.Minute), CurrentReplicas: 5, DesiredReplicas: 5,
+				Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
+			}}
+			for _, usage := range []metrics.Milli{600, 400} {
+				for _, after := range []time.Duration{0, 4 * time.Minute, 5*time.Minute - 1, 5 * time.Minute, 5*time.Minute + 1} {
+					r := k.Decide(noon.Add(after), &settings, &spec, cpuAt(5, usage))
+					_, known := r.Replicas()
+					switch {
+					case b == nil: // the window is closed at its beginning
+						require.Equal(t, after > 5*time.Minute, known, "%v %v", usage, after)
+					case usage == 400:
+						require.Equal(t, after >= 5*time.Minute, known, "%v %v", usage, after)
+					default: // the last scale was a minute before, in this second
+						require.Equal(t, after >= 4*time.Minute+time.Second, known, "%v %v", usage, after)
+					}
+				}
+			}
+		})
+	}
 }
 
 // What a status of 29 seconds after a scale tells.
@@ -101,7 +150,7 @@ func TestRangeText(t *testing.T) {
 		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
 	}
 	text := func(usage metrics.Milli) string {
-		return calculator.DecideFromStatus(noon, &settings, &spec, 0, &status, cpuAt(5, usage)).String()
+		return (&calculator.Known{Status: status}).Decide(noon, &settings, &spec, cpuAt(5, usage)).String()
 	}
 	require.Equal(t, `At 2026-05-04T12:00:00Z, the size is to be 5 to 6 replicas, as far as the status tells. It is 5 now.
 Size: 5 replicas, within the bounds of 1 to 10, so the metrics decide.
@@ -110,8 +159,8 @@ Metric 1 of 1, Resource cpu, target averageUtilization 50%: 5 pods, all ready.
   Proposal: 6 replicas, 1.2000 times 5 ready pods, rounded up.
 Choice: 6 replicas, by the only metric.
 Stabilization: 6 replicas. There is no stabilization window for scaling up.
-Policies: the scale events are not known. The last one was 29s ago, at 2026-05-04T11:59:31Z.
-  Policy 1: 1 pod up in 30m: that scale event may still count, and earlier ones.
+Policies: the scale events up to 29s ago, at 2026-05-04T11:59:31Z, are not known.
+  Policy 1: 1 pod up in 30m: some of them may still count.
   Policy 2: 10% up in 15s: from 5 at the start of the period to 6.
 Limits: 5 to 6 replicas.
 `, text(600))
@@ -198,7 +247,7 @@ func TestRangeKnowsNoHighest(t *testing.T) {
 			own := settings
 			tt.change(&status, &own)
 			spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
-			r := calculator.DecideFromStatus(noon, &own, &spec, 3, &status, cpuAt(5, 400))
+			r := (&calculator.Known{Status: status, Generation: 3}).Decide(noon, &own, &spec, cpuAt(5, 400))
 			require.NoError(t, r.Err())
 			require.EqualValues(t, 4, r.Low.DesiredReplicas)
 			require.Equal(t, tt.high, r.High.DesiredReplicas)
@@ -225,7 +274,7 @@ func TestRangeOfMoreThanAll(t *testing.T) {
 		LastScaleTime: noon.Add(-29 * time.Second), CurrentReplicas: 5, DesiredReplicas: 5,
 		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
 	}
-	r := calculator.DecideFromStatus(noon, &settings, &spec, 0, &status, cpuAt(5, 200))
+	r := (&calculator.Known{Status: status}).Decide(noon, &settings, &spec, cpuAt(5, 200))
 	require.EqualValues(t, 2, r.Low.DesiredReplicas)
 	require.EqualValues(t, 5, r.High.DesiredReplicas)
 	require.True(t, r.Events)
