@@ -33,9 +33,7 @@ func (r Range) AppendText(dst []byte) ([]byte, error) {
 	t.stabilization()
 	t.limits()
 	t.cooldown()
-	if !t.d.Rescale {
-		t.say("Next: until when the decision stays the same is not known.\n")
-	}
+	t.next()
 	t.err()
 	return t.dst, nil
 }
@@ -115,6 +113,19 @@ func (t *rangeText) limited() *Decision {
 		}
 	}
 	return nil
+}
+
+// next says when time alone changes something, if that is known.
+func (t *rangeText) next() {
+	d := t.limited()
+	made := d != nil && slices.ContainsFunc(d.Policies, t.unknown)
+	switch low, high := &t.r.Low, &t.r.High; {
+	case low.Rescale && high.Rescale:
+	case !made && low.Rescale == high.Rescale && low.Until.Equal(high.Until):
+		t.text.next()
+	default:
+		t.say("Next: until when the decision stays the same is not known.\n")
+	}
 }
 
 // policies says of each policy how far it lets the size go, or that events may count

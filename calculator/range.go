@@ -26,6 +26,8 @@ type Range struct {
 	// the last one was, for a cooldown.
 	Recommendations bool `json:"recommendations"`
 	Events          bool `json:"events"`
+	// low and high are the states after them.
+	low, high State
 	// remembers reports that a memory could matter to a stage.
 	remembers bool
 	// since is since when recommendations and events are known, last the last
@@ -41,6 +43,18 @@ func (r *Range) Replicas() (size int32, known bool) {
 
 // Err returns the error of the decision.
 func (r *Range) Err() error { return r.High.Err() }
+
+// Applied records in both decisions that their sizes were written at now; see
+// [State.Applied].
+func (r *Range) Applied(now time.Time) {
+	r.low.Applied(now, &r.Low)
+	r.high.Applied(now, &r.High)
+}
+
+// Statuses returns the statuses after both decisions; see [Decision.Status].
+func (r *Range) Statuses() (low, high autoscaling.HorizontalPodAutoscalerStatus) {
+	return r.Low.Status(&r.low), r.High.Status(&r.high)
+}
 
 // Known is what is known of an autoscaler's past without its controller: what kubectl
 // prints, and what was seen since. Its zero value is an autoscaler that was never
@@ -75,31 +89,32 @@ func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 	if len(st.Conditions) == 0 {
 		st.Recommendations, st.Events, st.Started = k.Recommendations.Clone(), k.Events.Clone(), k.Since
 		d := Decide(now, settings, spec, obs, &st)
-		return Range{Low: d, High: d}
+		return Range{Low: d, High: d, low: st, high: st.Clone()}
 	}
-	decide := func(m memory) Decision {
+	decide := func(m memory) (Decision, State) {
 		st := st.Clone()
 		m.recall(&st, k, spec)
-		return Decide(now, settings, spec, obs, &st)
+		d := Decide(now, settings, spec, obs, &st)
+		return d, st
 	}
-	d := decide(memory{})
-	r := Range{Low: d, High: d, remembers: d.normalized(), since: k.Since, last: st.LastScaleTime}
+	d, after := decide(memory{})
+	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), since: k.Since, last: st.LastScaleTime}
 	if !r.remembers {
 		return r
 	}
 	low, high := k.recommendations(&d, settings)
 	for i, m := range append([]memory{{}}, k.scaled(&d, settings)...) {
 		for _, m.recommended = range []stabilize.Entry{low, high} {
-			d := decide(m)
+			d, after := decide(m)
 			if i == 0 && m.recommended == low {
-				r.Low, r.High = d, d
+				r.Low, r.High, r.low, r.high = d, d, after, after.Clone()
 			}
 			smaller, larger := d.compare(&r.Low) < 0, d.compare(&r.High) > 0
 			if smaller {
-				r.Low = d
+				r.Low, r.low = d, after
 			}
 			if larger {
-				r.High = d
+				r.High, r.high = d, after
 			}
 			r.Events = r.Events || i > 0 && (smaller || larger)
 		}

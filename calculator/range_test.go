@@ -163,6 +163,7 @@ Policies: the scale events up to 29s ago, at 2026-05-04T11:59:31Z, are not known
   Policy 1: 1 pod up in 30m: some of them may still count.
   Policy 2: 10% up in 15s: from 5 at the start of the period to 6.
 Limits: 5 to 6 replicas.
+Next: until when the decision stays the same is not known.
 `, text(600))
 	require.Contains(t, text(400), `, the size is to be 4 to 5 replicas, as far as the status tells. It is 5 now.
 `)
@@ -173,7 +174,7 @@ Policies: down to 0 replicas, by the only policy.
 Limits: 4 to 5 replicas.
 Next: until when the decision stays the same is not known.
 `)
-	require.Contains(t, text(500), "\nStabilization: 5 replicas, unchanged.\nLimits: 5 replicas, unchanged.\nNext: until when")
+	require.Contains(t, text(500), "\nStabilization: 5 replicas, unchanged.\nLimits: 5 replicas, unchanged.\nNext: the decision stays the same until something other than the time changes.\n")
 
 	// The last one is too long ago, and there is no unknown policy.
 	status.LastScaleTime = noon.Add(-time.Hour)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/kubejson"
@@ -56,12 +57,27 @@ func (o *options) openHistory(in *input) (history, error) {
 	return h, nil
 }
 
-// restore takes what the autoscaler's status holds into the state, and returns the
-// state. The recommendations and events are those of the file.
-func (h *history) restore(a *kubejson.HorizontalPodAutoscaler) *calculator.State {
+// known returns what the file and the autoscaler's status tell of the past.
+func (h *history) known(a *kubejson.HorizontalPodAutoscaler) *calculator.Known {
+	return &calculator.Known{
+		Status:          a.Status,
+		Generation:      a.Generation,
+		Recommendations: h.state.Recommendations,
+		Events:          h.state.Events,
+		Since:           h.state.Started,
+	}
+}
+
+// begin takes what the autoscaler's status holds into the state, and returns the
+// state. The recommendations and events are those of the file. A file that is new
+// begins now: what the controller remembers of the time before is not in it.
+func (h *history) begin(now time.Time, a *kubejson.HorizontalPodAutoscaler) *calculator.State {
 	past := h.state
 	h.state = a.State()
 	h.state.Recommendations, h.state.Events, h.state.Started = past.Recommendations, past.Events, past.Started
+	if len(h.state.Conditions) > 0 && h.state.Recommendations.Start(time.Time{}, 0) {
+		h.state.Started = now
+	}
 	return &h.state
 }
 

@@ -15,37 +15,38 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// The window of five minutes holds across runs, and ends.
+// Before a history is as long as the window of five minutes, it may lack what holds
+// the size.
 func TestHistoryHoldsTheWindow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history.json")
-	at := func(now string) [2]int32 {
-		return sizes(t, "-scene", "down-window", "-history", file, "-now", now)
+	at := func(now string) [3]int32 {
+		return between(t, "-scene", "down-window", "-history", file, "-now", now)
 	}
-	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:16:08Z"))
-	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:20:00Z"))
-	require.Equal(t, [2]int32{8, 8}, at("2026-11-20T05:21:08Z"))
-	require.Equal(t, [2]int32{8, 3}, at("2026-11-20T05:21:08.000000001Z"))
+	require.Equal(t, [3]int32{8, 3, 8}, at("2026-11-20T05:16:08Z"))
+	require.Equal(t, [3]int32{8, 3, 8}, at("2026-11-20T05:20:00Z"))
+	require.Equal(t, [3]int32{8, 3, 8}, at("2026-11-20T05:21:08Z"))
+	require.Equal(t, [3]int32{8, 3, 3}, at("2026-11-20T05:21:08.000000001Z"))
 
-	// Without it, each run holds the size, as a controller that has just started.
-	require.Equal(t, [2]int32{8, 8}, sizes(t, "-scene", "down-window", "-now", "2026-11-20T05:31:08Z"))
+	// Without it, no run knows what the controller recommended before.
+	require.Equal(t, [3]int32{8, 3, 8}, between(t, "-scene", "down-window", "-now", "2026-11-20T05:31:08Z"))
 
 	// The file has the recommendations of all runs.
 	var in input
 	in.cluster.Autoscaler.Namespace, in.cluster.Autoscaler.Name = "down-window", "web"
 	h, err := (&options{history: file}).openHistory(&in)
 	require.NoError(t, err)
-	state := h.restore(&in.cluster.Autoscaler)
+	state := h.begin(time.Now(), &in.cluster.Autoscaler)
 	var values []int32
 	for e := range state.Recommendations.All() {
 		values = append(values, e.Value)
 	}
-	require.Equal(t, []int32{8, 3, 3, 3}, values)
+	require.Equal(t, []int32{3, 3, 3}, values)
 
 	// It may lie in the folder of the documents, and is none of them.
 	folder := t.TempDir()
 	require.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "dumps", "down-window"))))
 	history := filepath.Join(folder, "history.json")
-	require.Equal(t, [2]int32{8, 8}, sizes(t, "-dir", folder, "-history", history, "-now", "2026-11-20T05:16:08Z"))
+	require.Equal(t, [3]int32{8, 3, 8}, between(t, "-dir", folder, "-history", history, "-now", "2026-11-20T05:16:08Z"))
 	require.Equal(t, [2]int32{8, 3}, sizes(t, "-dir", folder, "-history", history, "-now", "2026-11-20T05:21:08.000000001Z"))
 
 	// No temporary file is left.
@@ -99,7 +100,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 	require.NoError(t, h.save(in))
 	h, err = o.openHistory(in)
 	require.NoError(t, err)
-	again := h.restore(&in.cluster.Autoscaler)
+	again := h.begin(time.Now(), &in.cluster.Autoscaler)
 	require.True(t, state.Equal(again))
 	stale := 0
 	for e := range again.Events.Added() {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
@@ -72,22 +73,29 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // decide decides and returns the output. It updates the history as if the size
 // had been written to the scale.
 func (o *options) decide(in *input, h *history) ([]byte, error) {
-	state := h.restore(&in.cluster.Autoscaler)
+	a := &in.cluster.Autoscaler
 	obs := in.cluster.Observation()
-	d := calculator.Decide(in.now, &o.settings, &in.cluster.Autoscaler.Spec, &obs, state)
-	if err := d.Err(); errors.As(err, new(*field.Error)) {
+	r := h.known(a).Decide(in.now, &o.settings, &a.Spec, &obs)
+	if err := r.Err(); errors.As(err, new(*field.Error)) {
 		return nil, err
 	}
-	text := d.String()
+	state := h.begin(in.now, a)
+	d := calculator.Decide(in.now, &o.settings, &a.Spec, &obs, state)
 	state.Applied(in.now, &d)
-	status := d.Status(state)
-	if g := in.cluster.Autoscaler.Generation; g != 0 {
-		status.ObservedGeneration = &g
+
+	text := r.String()
+	r.Applied(in.now)
+	low, high := r.Statuses()
+	if g := a.Generation; g != 0 {
+		low.ObservedGeneration, high.ObservedGeneration = &g, &g
 	}
 	if o.output == "json" {
-		out, err := json.MarshalIndent(status, "", "  ")
+		out, err := json.MarshalIndent(struct {
+			Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
+			High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
+		}{&low, &high}, "", "  ")
 		return append(out, '\n'), err
 	}
-	e := explanation{in: in, settings: &o.settings, obs: &obs, d: &d, decision: text, status: &status}
+	e := explanation{in: in, settings: &o.settings, obs: &obs, r: &r, decision: text, low: &low, high: &high}
 	return e.appendText(nil), nil
 }

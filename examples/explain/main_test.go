@@ -39,14 +39,27 @@ func decide(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// sizes runs the command, and returns the size before and after.
+// sizes runs the command, and returns the size before and the one decided on, which
+// must be known.
 func sizes(t *testing.T, args ...string) [2]int32 {
+	t.Helper()
+	of := between(t, args...)
+	require.Equal(t, of[1], of[2])
+	return [2]int32{of[0], of[1]}
+}
+
+// between runs the command, and returns the size before, and the smallest and largest
+// one decided on.
+func between(t *testing.T, args ...string) [3]int32 {
 	t.Helper()
 	code, stdout, stderr := explain("", append([]string{"-o", "json"}, args...)...)
 	require.Equal(t, cli.OK, code, stderr)
-	var status autoscaling.HorizontalPodAutoscalerStatus
-	require.NoError(t, json.Unmarshal([]byte(stdout), &status))
-	return [2]int32{status.CurrentReplicas, status.DesiredReplicas}
+	var statuses struct {
+		Low, High autoscaling.HorizontalPodAutoscalerStatus
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &statuses))
+	require.Equal(t, statuses.Low.CurrentReplicas, statuses.High.CurrentReplicas)
+	return [3]int32{statuses.Low.CurrentReplicas, statuses.Low.DesiredReplicas, statuses.High.DesiredReplicas}
 }
 
 // refuse runs the command, which must fail with one line.
@@ -147,8 +160,8 @@ func TestFlagsOfTheController(t *testing.T) {
 	require.Equal(t, [2]int32{4, 4}, sizes(t, append(within, "-horizontal-pod-autoscaler-tolerance=0.04")...))
 
 	window := []string{"-scene", "down-window", "-history", filepath.Join(t.TempDir(), "history.json")}
-	require.Equal(t, [2]int32{8, 8}, sizes(t, append(window, "-now", "2026-11-20T05:20:00Z")...))
-	require.Equal(t, [2]int32{8, 8}, sizes(t, append(window, "-now", "2026-11-20T05:21:00Z", "-horizontal-pod-autoscaler-downscale-stabilization", "1m")...))
+	require.Equal(t, [3]int32{8, 3, 8}, between(t, append(window, "-now", "2026-11-20T05:20:00Z")...))
+	require.Equal(t, [3]int32{8, 3, 8}, between(t, append(window, "-now", "2026-11-20T05:21:00Z", "-horizontal-pod-autoscaler-downscale-stabilization", "1m")...))
 	require.Equal(t, [2]int32{8, 3}, sizes(t, append(window, "-now", "2026-11-20T05:21:01Z", "-horizontal-pod-autoscaler-downscale-stabilization", "1m")...))
 
 	// Its unready pods became unready 8 seconds after their start.

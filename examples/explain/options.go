@@ -53,7 +53,8 @@ Decision:
   -history FILE     recommendations and scale events of earlier runs; the file is
                     read if it exists, and written with this decision added, as if
                     its size had been written to the scale
-  -o text|json      an explanation, or the autoscaler's status afterwards (text)
+  -o text|json      an explanation, or the autoscaler's statuses after the smallest and
+                    the largest size that it may decide on, low and high (text)
 
 ` + lintUsage + `
 Flags of kube-controller-manager:

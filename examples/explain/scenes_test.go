@@ -33,6 +33,10 @@ func TestScenesAreDecidedAsRecorded(t *testing.T) {
 
 			settings, state := calculator.DefaultSettings(), c.Autoscaler.State()
 			obs := c.Observation()
+			known := calculator.Known{Status: recorded, Generation: c.Autoscaler.Generation}
+			r := known.Decide(c.Newest(), &settings, &c.Autoscaler.Spec, &obs)
+			require.LessOrEqual(t, r.Low.DesiredReplicas, recorded.CurrentReplicas, "the scene had settled")
+			require.GreaterOrEqual(t, r.High.DesiredReplicas, recorded.CurrentReplicas)
 			d := calculator.Decide(c.Newest(), &settings, &c.Autoscaler.Spec, &obs, &state)
 			require.Equal(t, recorded.CurrentReplicas, d.CurrentReplicas)
 			require.False(t, d.Rescale, "the scene had settled")

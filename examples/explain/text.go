@@ -16,10 +16,11 @@ type explanation struct {
 	in       *input
 	settings *calculator.Settings
 	obs      *calculator.Observation
-	d        *calculator.Decision
-	// decision is the text of the decision before its size was written.
+	r        *calculator.Range
+	// decision is the text of the range before its sizes were written.
 	decision string
-	status   *autoscaling.HorizontalPodAutoscalerStatus
+	// low and high are the statuses after both decisions.
+	low, high *autoscaling.HorizontalPodAutoscalerStatus
 }
 
 // appendText appends the explanation, section by section.
@@ -43,13 +44,13 @@ func (e *explanation) appendPods(dst []byte) []byte {
 		dst = fmt.Appendf(dst, "  %s\n", text)
 	}
 	read := false
-	for i := range e.d.Proposals {
-		verdicts := e.d.AppendVerdicts(nil, i, e.settings, e.obs)
+	for i := range e.r.High.Proposals {
+		verdicts := e.r.High.AppendVerdicts(nil, i, e.settings, e.obs)
 		if len(verdicts) == 0 {
 			continue
 		}
 		read = true
-		dst = fmt.Appendf(dst, "  %s:", e.d.MetricName(i))
+		dst = fmt.Appendf(dst, "  %s:", e.r.High.MetricName(i))
 		if !slices.ContainsFunc(verdicts, func(v podgroup.Verdict) bool { return v.Class != podgroup.Ready }) {
 			dst = append(dst, " all ready"...)
 		}
@@ -71,13 +72,19 @@ func (e *explanation) appendPods(dst []byte) []byte {
 	return dst
 }
 
+// appendConditions appends the conditions that follow whatever the size is, and says
+// of the others that they depend on it.
 func (e *explanation) appendConditions(dst []byte) []byte {
 	var b strings.Builder
 	b.WriteString("\nConditions\n")
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for i := range e.status.Conditions {
-		c := &e.status.Conditions[i]
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
+	for i := range e.high.Conditions {
+		c := &e.high.Conditions[i]
+		if slices.ContainsFunc(e.low.Conditions, func(l autoscaling.HorizontalPodAutoscalerCondition) bool { return l.Equal(*c) }) {
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
+		} else {
+			fmt.Fprintf(w, "  %s\tdepends on what is not known\n", c.Type)
+		}
 	}
 	w.Flush()
 	return append(dst, b.String()...)
@@ -86,17 +93,28 @@ func (e *explanation) appendConditions(dst []byte) []byte {
 // appendWrites appends what the controller would change.
 func (e *explanation) appendWrites(dst []byte) []byte {
 	dst = append(dst, "\nWrites\n"...)
-	if e.d.Rescale {
-		dst = fmt.Appendf(dst, "  scale   spec.replicas %d\n", e.d.DesiredReplicas)
-	} else {
+	low, high := &e.r.Low, &e.r.High
+	switch {
+	case !low.Rescale && !high.Rescale:
 		dst = append(dst, "  scale   nothing\n"...)
+	case !low.Rescale:
+		dst = fmt.Appendf(dst, "  scale   nothing, or spec.replicas up to %d\n", high.DesiredReplicas)
+	case !high.Rescale:
+		dst = fmt.Appendf(dst, "  scale   nothing, or spec.replicas %d or more\n", low.DesiredReplicas)
+	case low.DesiredReplicas != high.DesiredReplicas:
+		dst = fmt.Appendf(dst, "  scale   spec.replicas %d to %d\n", low.DesiredReplicas, high.DesiredReplicas)
+	default:
+		dst = fmt.Appendf(dst, "  scale   spec.replicas %d\n", high.DesiredReplicas)
 	}
-	events := e.d.AppendEvents(nil)
+	events := high.AppendEvents(nil)
+	switch {
+	case !slices.Equal(events, low.AppendEvents(nil)):
+		return append(dst, "  event   depends on what is not known\n"...)
+	case len(events) == 0:
+		return append(dst, "  event   none\n"...)
+	}
 	for _, event := range events {
 		dst = fmt.Appendf(dst, "  event   %s\n", event)
-	}
-	if len(events) == 0 {
-		dst = append(dst, "  event   none\n"...)
 	}
 	return dst
 }
