@@ -71,6 +71,17 @@
 // goroutines. A State or a Decision is for one goroutine at a time. Copies of a
 // Decision share its slices, which the next DecideInto uses again.
 //
+// # Without a state
+//
+// No API shows what kube-controller-manager remembers: recommendations and scale
+// events. Who has only the autoscaler's object, as kubectl prints it, uses [Known].
+// Its decision is a [Range]: the smallest and the largest size that the controller
+// can decide on, and what would decide between them.
+//
+//	known := calculator.Known{Status: status, Generation: generation}
+//	r := known.Decide(now, &settings, &spec, &obs)
+//	fmt.Print(r) // ... the size is to be 5 to 6 replicas, as far as the status tells ...
+//
 // # Clocks
 //
 // A clock may be any time.Time: only its moment counts, not its location, nor a

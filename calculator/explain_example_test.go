@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
@@ -93,4 +94,37 @@ func ExampleDecision_AppendText() {
 	// At 2026-05-04T12:00:00Z, the size stays at 0 replicas.
 	// Size: 0 replicas in spec.replicas. Scaling is disabled until somebody sets another size, because the autoscaler did not scale to zero itself.
 	// Next: the decision stays the same until something other than the time changes.
+}
+
+// Only the autoscaler's object is known, 29 seconds after a scale.
+func ExampleKnown() {
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{
+		Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 1800}},
+	}}
+	spec.SetDefaults()
+	known := calculator.Known{Status: autoscaling.HorizontalPodAutoscalerStatus{
+		LastScaleTime:   noon.Add(-29 * time.Second),
+		CurrentReplicas: 5,
+		DesiredReplicas: 5,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{
+			{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"},
+		},
+	}}
+	settings := calculator.DefaultSettings()
+	obs := calculator.Observation{SpecReplicas: 5, StatusReplicas: 5, Pods: readyPods(5), Readings: []calculator.Reading{{Samples: same(5, 600)}}}
+	r := known.Decide(noon, &settings, &spec, &obs)
+	fmt.Print(r)
+	// Output:
+	// At 2026-05-04T12:00:00Z, the size is to be 5 to 6 replicas, as far as the status tells. It is 5 now.
+	// Size: 5 replicas, within the bounds of 1 to 10, so the metrics decide.
+	// Metric 1 of 1, Resource cpu, target averageUtilization 50%: 5 pods, all ready.
+	//   Usage: the ready pods use 3 of the 5 cpu that they request: 60%. The ratio to the target is 1.2000, outside the tolerance of 0.9000 to 1.1000.
+	//   Proposal: 6 replicas, 1.2000 times 5 ready pods, rounded up.
+	// Choice: 6 replicas, by the only metric.
+	// Stabilization: 6 replicas. There is no stabilization window for scaling up.
+	// Policies: the scale events up to 29s ago, at 2026-05-04T11:59:31Z, are not known.
+	//   Policy 1: 1 pod up in 30m: some of them may still count.
+	// Limits: 5 to 6 replicas.
+	// Next: until when the decision stays the same is not known.
 }
