@@ -53,24 +53,6 @@ func hostileDocument(before, part, comma, after string, n int) []byte {
 	return []byte(b.String())
 }
 
-// Pods take less than 20 bytes of memory for each byte of input, whatever it is.
-func TestMemoryOfPods(t *testing.T) {
-	for _, h := range hostile {
-		if strings.Contains(h.before, "autoscaling") {
-			continue
-		}
-		doc := hostileDocument(h.before, h.part, h.comma, h.after, 100_000)
-		bytes := allocated(func() {
-			if h.before == "" {
-				require.NoError(t, new(kubejson.Cluster).Add(doc))
-			} else {
-				_, _ = kubejson.DecodePods(nil, doc)
-			}
-		})
-		require.Less(t, bytes/float64(len(doc)), 20.0, h.name)
-	}
-}
-
 // clusterOfContainers has n containers of one pod in the answer, and a
 // ContainerResource metric for each.
 func clusterOfContainers(t testing.TB, n int) *kubejson.Cluster {
