@@ -49,9 +49,9 @@ func NewSetup(spec *autoscaling.HorizontalPodAutoscalerSpec) *Setup {
 }
 
 // ParseManifest returns NewSetup of a HorizontalPodAutoscaler in JSON, as `kubectl
-// get hpa NAME -o json` prints it. For YAML, use `kubectl create --dry-run=client -o
-// json -f FILE`. The error is a *kubejson.Error, or a field.ErrorList if the spec is
-// not valid.
+// get hpa NAME -o json` prints it. For YAML, use `kubectl patch --local --type merge
+// -p '{}' -o json -f FILE`. The error is a *kubejson.Error, or a field.ErrorList if
+// the spec is not valid.
 func ParseManifest(data []byte) (*Setup, error) {
 	a, err := kubejson.DecodeAutoscaler(data)
 	if err != nil {
