@@ -85,6 +85,9 @@ type Known struct {
 //     The spec must be that of the last sync, too: Generation is the one observed,
 //     or one of both is not known.
 func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation) Range {
+	if k == nil {
+		k = new(Known)
+	}
 	st := StateFromStatus(&k.Status)
 	if len(st.Conditions) == 0 {
 		st.Recommendations, st.Events, st.Started = k.Recommendations.Clone(), k.Events.Clone(), k.Since
@@ -166,11 +169,15 @@ func (m *memory) recall(st *State, k *Known, spec *autoscaling.HorizontalPodAuto
 		return
 	}
 	st.Events.Record(m.at, m.event.Current, m.event.Desired, spec.Behavior)
-	for _, e := range slices.SortedStableFunc(k.Events.Added(), byTime) {
-		st.Events.Record(e.Time, 0, e.Value, spec.Behavior)
+	// In the order of time: an event changes the time of what is dated after it.
+	events := slices.Collect(k.Events.Added())
+	for e := range k.Events.Removed() {
+		e.Value = -e.Value
+		events = append(events, e)
 	}
-	for _, e := range slices.SortedStableFunc(k.Events.Removed(), byTime) {
-		st.Events.Record(e.Time, e.Value, 0, spec.Behavior)
+	slices.SortStableFunc(events, byTime)
+	for _, e := range events {
+		st.Events.Record(e.Time, max(-e.Value, 0), max(e.Value, 0), spec.Behavior)
 	}
 }
 

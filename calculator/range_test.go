@@ -79,9 +79,10 @@ func TestRangeOfTimelines(t *testing.T) {
 			d := calculator.Decide(now, settings, spec, s.Observation, &st)
 			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
 				"%d to %d does not contain %d\n%s", r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
-			if !k.Since.IsZero() && now.Sub(k.Since) > time.Hour && !r.Events {
+			periods := spec.Behavior.LongestPeriods()
+			if all := max(d.Windows.Up, d.Windows.Down, periods.Up, periods.Down); !k.Since.IsZero() && now.Sub(k.Since) > all {
 				_, ok := r.Replicas()
-				require.True(t, ok || own.Cooldown.Up > 0, "all is known: %s", r)
+				require.True(t, ok || own.Cooldown.Up > 0 || own.ColdStart == calculator.HoldScaleDown, "all is known: %s", r)
 			}
 			if s.Decision.Outcome == calculator.OutcomeNotWritten {
 				st.Failed(now, &d, errors.New("conflict"))
@@ -194,6 +195,10 @@ Next: until when the decision stays the same is not known.
 
 	// Where no memory takes part, all is known.
 	status.Conditions = nil
+	r := (*calculator.Known)(nil).Decide(noon, &settings, &spec, cpuAt(5, 400))
+	require.Equal(t, text(400), r.String())
+	r = new(calculator.Known).Decide(noon, nil, nil, nil)
+	require.ErrorContains(t, r.Err(), "settings: Required value")
 	require.Contains(t, text(400), "because there are no recommendations yet: the current size counts as one.")
 	status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue}}
 	spec.MaxReplicas = 4
