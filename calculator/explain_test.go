@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -289,6 +290,8 @@ func TestTraceJSONOfTheUnspeakable(t *testing.T) {
 	}
 }
 
+var lineOfText = regexp.MustCompile(`^(At|Size:|Selector:|Metric|Choice:|Stabilization:|Policies:|Limits:|Minimum:|Cooldown:|Next:|Error:|  (Usage|Correction|Proposal|Policy \d+):) .*\.\n$`)
+
 // holdText checks what is true of the text and the JSON of every decision.
 func holdText(t require.TestingT, d *calculator.Decision) {
 	text := d.String()
@@ -298,7 +301,7 @@ func holdText(t require.TestingT, d *calculator.Decision) {
 	require.Equal(t, "before\n"+text, string(more))
 	require.True(t, strings.HasSuffix(text, "\n"), text)
 	for line := range strings.Lines(text) {
-		require.Regexp(t, `^(At|Size:|Selector:|Metric|Choice:|Stabilization:|Policies:|Limits:|Minimum:|Cooldown:|Next:|Error:|  (Usage|Correction|Proposal|Policy \d+):) .*\.\n$`, line)
+		require.Regexp(t, lineOfText, line)
 		require.NotContains(t, line, "%!")
 	}
 	first, err := json.Marshal(d)

@@ -62,8 +62,10 @@ func TestStateBinaryIsFixed(t *testing.T) {
 }
 
 // signed appends the checksum.
-func signed(body []byte) []byte {
-	return binary.LittleEndian.AppendUint32(bytes.Clone(body), crc32.ChecksumIEEE(body))
+func signed(body []byte) []byte { return appendSum(bytes.Clone(body)) }
+
+func appendSum(body []byte) []byte {
+	return binary.LittleEndian.AppendUint32(body, crc32.ChecksumIEEE(body))
 }
 
 func TestStateBinaryErrors(t *testing.T) {
@@ -294,7 +296,7 @@ func TestMutatedStates(t *testing.T) {
 	valid := data[:len(data)-4]
 	decoded := 0
 	for range n {
-		data := signed(mutate(r, valid))
+		data := appendSum(mutate(r, valid))
 		var st calculator.State
 		err := st.UnmarshalBinary(data)
 		if err == nil {

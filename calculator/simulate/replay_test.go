@@ -1,12 +1,8 @@
 package simulate_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"iter"
-	"os"
 	"testing"
 	"time"
 
@@ -14,122 +10,9 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/metrics"
-	"github.com/purehpa/hpa/podgroup"
 )
-
-// vector is what the real controller saw and decided in the history of one
-// autoscaler; see the tests of package calculator.
-type vector struct {
-	Name   string
-	Config struct {
-		Tolerance                                                              float64
-		DownscaleStabilization, CPUInitializationPeriod, InitialReadinessDelay duration
-	}
-	DefaultedSpec autoscaling.HorizontalPodAutoscalerSpec
-	Steps         []struct {
-		Now     time.Time
-		Scale   struct{ SpecReplicas, StatusReplicas int32 }
-		Pods    []json.RawMessage
-		Metrics []struct {
-			Error   string
-			Samples []struct {
-				Pod       string
-				Value     metrics.Milli
-				Timestamp time.Time
-				Window    duration
-			}
-			Values []metrics.Milli
-		}
-		ScaleUpdateFails bool
-		Want             struct {
-			Rescaled bool
-			Replicas int32
-		}
-	}
-}
-
-type duration time.Duration
-
-func (d *duration) UnmarshalText(text []byte) error {
-	v, err := time.ParseDuration(string(text))
-	*d = duration(v)
-	return err
-}
-
-// syncs are the vector's steps as a recording.
-func (v *vector) syncs() iter.Seq2[simulate.RecordedSync, error] {
-	return func(yield func(simulate.RecordedSync, error) bool) {
-		for i := range v.Steps {
-			s := &v.Steps[i]
-			obs := &calculator.Observation{SpecReplicas: s.Scale.SpecReplicas, StatusReplicas: s.Scale.StatusReplicas}
-			list, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "PodList", "items": s.Pods})
-			if err == nil {
-				obs.Pods, err = kubejson.DecodePods(nil, list)
-			}
-			for _, m := range s.Metrics {
-				r := calculator.Reading{Values: m.Values}
-				if m.Error != "" {
-					r.Err = errors.New(m.Error)
-				}
-				byName := make(map[string]metrics.Sample, len(m.Samples))
-				for _, s := range m.Samples {
-					byName[s.Pod] = metrics.Sample{Value: s.Value, Time: metrics.At(s.Timestamp), Window: time.Duration(s.Window), Present: true}
-				}
-				var a podgroup.Aligner
-				r.Samples, r.Strays = a.Align(obs.Pods, byName)
-				obs.Readings = append(obs.Readings, r)
-			}
-			sync := simulate.RecordedSync{Time: s.Now, Observation: obs}
-			if s.ScaleUpdateFails {
-				sync.WriteErr = errors.New("injected failure")
-			}
-			if !yield(sync, err) {
-				return
-			}
-		}
-	}
-}
-
-// TestReplayOfVectors: a replay of what the real controller saw gives the sizes
-// that it decided on.
-func TestReplayOfVectors(t *testing.T) {
-	file, err := os.Open("../testdata/kubernetes-1.37.1.jsonl.gz")
-	require.NoError(t, err)
-	defer file.Close()
-	zipped, err := gzip.NewReader(bufio.NewReader(file))
-	require.NoError(t, err)
-	syncs, rescales := 0, 0
-	for lines := json.NewDecoder(zipped); lines.More(); {
-		var v vector
-		require.NoError(t, lines.Decode(&v))
-		a := &simulate.Autoscaler{Spec: &v.DefaultedSpec, Settings: calculator.Settings{
-			Tolerance:              v.Config.Tolerance,
-			DownscaleStabilization: time.Duration(v.Config.DownscaleStabilization),
-			ReadinessSettings: podgroup.ReadinessSettings{
-				CPUInitializationPeriod: time.Duration(v.Config.CPUInitializationPeriod),
-				InitialReadinessDelay:   time.Duration(v.Config.InitialReadinessDelay),
-			},
-		}}
-		i := 0
-		for answers, err := range simulate.Replay(v.syncs(), a) {
-			require.NoError(t, err)
-			want := v.Steps[i].Want
-			require.Equal(t, want.Replicas, answers.Size(0), "vector %s, step %d", v.Name, i)
-			require.Equal(t, want.Rescaled, answers.Decisions[0].Outcome == calculator.OutcomeWritten, "vector %s, step %d", v.Name, i)
-			if want.Rescaled {
-				rescales++
-			}
-			i++
-		}
-		require.Len(t, v.Steps, i)
-		syncs += i
-	}
-	require.Equal(t, 15_027, syncs)
-	require.Positive(t, rescales)
-}
 
 // recording is of an External metric, each 15 seconds, at a size of 5.
 func recording(values ...metrics.Milli) iter.Seq2[simulate.RecordedSync, error] {
