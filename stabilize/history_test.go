@@ -58,15 +58,16 @@ func (r *refHistory) start(now time.Time, current int32) {
 // decide returns what the windows make of the recommendation, and records it.
 func (r *refHistory) decide(now time.Time, current, desired int32, w stabilize.Windows) int32 {
 	lowest, highest, old := desired, desired, -1
+	up, down := now.Add(-w.Up), now.Add(-w.Down)
 	for i, e := range *r {
-		inUp, inDown := e.at.After(now.Add(-w.Up)), e.at.After(now.Add(-w.Down))
+		inUp, inDown := e.at.After(up), e.at.After(down)
 		if inUp && !e.forgotten {
 			lowest = min(lowest, e.value)
 		}
 		if inDown && !e.forgotten {
 			highest = max(highest, e.value)
 		}
-		if e.forgotten || e.at.Before(now.Add(-w.Up)) && e.at.Before(now.Add(-w.Down)) {
+		if e.forgotten || e.at.Before(up) && e.at.Before(down) {
 			old = i
 		}
 	}
