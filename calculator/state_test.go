@@ -15,6 +15,8 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/stabilize"
+	"github.com/purehpa/hpa/stabilize/codec"
+	"github.com/purehpa/hpa/stabilize/series"
 )
 
 // sampleState returns a state with all that there is: recommendations, an event
@@ -76,21 +78,14 @@ func eventsOf(t testing.TB, text string) (e behavior.Events) {
 type places struct{ recommendations, added, removed int }
 
 func placesOf(t require.TestingT, st *calculator.State) places {
-	type list []struct{ Vacant int }
-	var lists struct {
-		Recommendations list
-		Events          struct{ Added, Removed list }
-	}
-	data, err := json.Marshal(map[string]any{"recommendations": st.Recommendations, "events": st.Events})
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, &lists))
-	count := func(l list) (n int) {
-		for _, row := range l {
-			n += max(1, row.Vacant)
-		}
-		return n
-	}
-	return places{count(lists.Recommendations), count(lists.Events.Added), count(lists.Events.Removed)}
+	r := codec.NewReader("state", st.Events.AppendBinary(st.Recommendations.AppendBinary(nil)))
+	var recommendations, added, removed series.Series
+	recommendations.ReadBinary(r)
+	added.ReadBinary(r)
+	removed.ReadBinary(r)
+	r.End()
+	require.NoError(t, r.Err())
+	return places{recommendations.Places(), added.Places(), removed.Places()}
 }
 
 // A nil state is one that remembers nothing.
