@@ -58,6 +58,14 @@ func failed(kind FailureKind, err error) Failure {
 	return Failure{Kind: kind, Message: textOf(err), Err: err}
 }
 
+// textOf returns the text of an error that may be nil.
+func textOf(err error) string {
+	if err == nil {
+		return "<nil>"
+	}
+	return err.Error()
+}
+
 // noTarget returns the failure of a source without a target.
 func noTarget(source autoscaling.MetricSourceType) Failure {
 	switch source {

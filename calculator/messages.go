@@ -37,14 +37,6 @@ func clip[T string | []byte](text T) T {
 	return text[:end]
 }
 
-// textOf returns the text of an error that may be nil.
-func textOf(err error) string {
-	if err == nil {
-		return "<nil>"
-	}
-	return err.Error()
-}
-
 // appendMetric appends what Kubernetes calls the metric, as in "New size: 3;
 // reason: cpu resource utilization (percentage of request) above target".
 func appendMetric(dst []byte, m *autoscaling.Metric) []byte {

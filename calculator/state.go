@@ -40,6 +40,10 @@ type State struct {
 	Started time.Time
 }
 
+// MaxConditions is the most conditions that an encoding holds. Kubernetes sets
+// four.
+const MaxConditions = 32
+
 // StateFromStatus returns the state that a status holds: the conditions, the time of
 // the last scale and the desired size. As after a restart of
 // kube-controller-manager, it has no recommendations and no scale events. A nil

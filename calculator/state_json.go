@@ -15,10 +15,6 @@ import (
 	"github.com/purehpa/hpa/stabilize/codec"
 )
 
-// MaxConditions is the most conditions that an encoding holds. Kubernetes sets
-// four.
-const MaxConditions = 32
-
 const (
 	stateType        = "calculator.State"
 	stateJSONVersion = 1
