@@ -82,7 +82,10 @@ func TestRangeOfTimelines(t *testing.T) {
 			periods := spec.Behavior.LongestPeriods()
 			if all := max(d.Windows.Up, d.Windows.Down, periods.Up, periods.Down); !k.Since.IsZero() && now.Sub(k.Since) > all {
 				_, ok := r.Replicas()
-				require.True(t, ok || own.Cooldown.Up > 0 || own.ColdStart == calculator.HoldScaleDown, "all is known: %s", r)
+				// The status has only the second from which a cooldown counts.
+				cools := r.Low.Cooldown.Replicas != r.High.Cooldown.Replicas
+				require.True(t, ok || cools, "all is known: %s", r)
+				require.False(t, cools && own.Cooldown == behavior.Cooldown{})
 			}
 			if s.Decision.Outcome == calculator.OutcomeNotWritten {
 				st.Failed(now, &d, errors.New("conflict"))
@@ -168,6 +171,10 @@ Next: until when the decision stays the same is not known.
 `, text(600))
 	require.Contains(t, text(400), `, the size is to be 4 to 5 replicas, as far as the status tells. It is 5 now.
 `)
+	// More pods may have been added than there are, if somebody removed some.
+	spec.Behavior.ScaleUp.Policies[0].Value = 8
+	require.Contains(t, text(600), ", the size is to be 5 to 6 replicas")
+	spec.Behavior.ScaleUp.Policies[0].Value = 1
 	require.Contains(t, text(400), `
 Stabilization: 4 to 5 replicas. The recommendations of the last 5m are not known.
 Policies: down to 0 replicas, by the only policy.
@@ -284,4 +291,24 @@ func TestRangeOfMoreThanAll(t *testing.T) {
 	require.EqualValues(t, 2, r.Low.DesiredReplicas)
 	require.EqualValues(t, 5, r.High.DesiredReplicas)
 	require.True(t, r.Events)
+}
+
+// Known events stay where they are in time, whichever direction comes first.
+func TestRangeKeepsKnownEvents(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+		{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 15}, {Type: behavior.PodsPolicy, Value: 100, PeriodSeconds: 1800},
+	}}}
+	spec.SetDefaults()
+	settings := calculator.DefaultSettings()
+	k := calculator.Known{Since: noon.Add(-10 * time.Minute), Status: autoscaling.HorizontalPodAutoscalerStatus{
+		LastScaleTime: noon.Add(-10 * time.Second), CurrentReplicas: 5, DesiredReplicas: 5,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
+	}}
+	k.Events.Record(noon.Add(-50*time.Second), 4, 3, spec.Behavior)
+	k.Events.Record(noon.Add(-10*time.Second), 3, 5, spec.Behavior)
+	r := k.Decide(noon, &settings, &spec, cpuAt(5, 600))
+	size, known := r.Replicas()
+	require.True(t, known, r)
+	require.EqualValues(t, 5, size, "two were added within 15 seconds")
 }
