@@ -79,9 +79,11 @@ func (o *options) decide(in *input, h *history) ([]byte, error) {
 	if err := r.Err(); errors.As(err, new(*field.Error)) {
 		return nil, err
 	}
-	state := h.begin(in.now, a)
-	d := calculator.Decide(in.now, &o.settings, &a.Spec, &obs, state)
-	state.Applied(in.now, &d)
+	if o.history != "" {
+		state := h.begin(in.now, a)
+		d := calculator.Decide(in.now, &o.settings, &a.Spec, &obs, state)
+		state.Applied(in.now, &d)
+	}
 
 	text := r.String()
 	r.Applied(in.now)
