@@ -6,6 +6,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
@@ -36,6 +37,9 @@ func DecideInto(d *Decision, now time.Time, settings *Settings, spec *autoscalin
 		d = new(Decision)
 	}
 	d.reset(now, obs)
+	if settings != nil {
+		d.Release, d.as = settings.Release, settings.Release.Differences()
+	}
 	if d.inputErr = usable(settings, spec, obs, st); d.inputErr != nil {
 		return
 	}
@@ -113,7 +117,10 @@ func (d *Decision) compute(settings *Settings, spec *autoscaling.HorizontalPodAu
 	d.hasBehavior, d.longest, d.Windows = b != nil, b.LongestPeriods(), b.Windows(settings.DownscaleStabilization)
 	elsewhere := spec.HasObjectOrExternalMetric()
 	d.canBeZero = d.MinReplicas == 0 && elsewhere
-	d.Zone = d.zone(st, elsewhere)
+	d.Zone = d.zone(st, elsewhere, d.as)
+	if d.as != 0 {
+		d.contrastZone(st, elsewhere)
+	}
 	if !d.Zone.computes() || obs.SelectorError != nil {
 		d.Proposals = d.Proposals[:0]
 	} else if d.inputErr = d.computable(spec); d.inputErr == nil {
@@ -140,8 +147,12 @@ func (d *Decision) compute(settings *Settings, spec *autoscaling.HorizontalPodAu
 }
 
 // zone returns the part of the algorithm that the current size asks for.
-func (d *Decision) zone(st *State, elsewhere bool) Zone {
+func (d *Decision) zone(st *State, elsewhere bool, as release.Differences) Zone {
 	switch current := d.CurrentReplicas; {
+	case current == 0 && as.Has(release.ZeroByMinReplicas) && d.MinReplicas == 0:
+		return ZoneNormal
+	case current == 0 && (as.Has(release.ZeroByMinReplicas) || as.Has(release.NoScaleToZero)):
+		return ZoneDisabled
 	case current == 0 && st.scaledToZero() && (d.MinReplicas != 0 || elsewhere):
 		return ZoneFromZero
 	case current == 0:
@@ -169,23 +180,30 @@ func (d *Decision) propose(settings *Settings, b *behavior.Behavior, obs *Observ
 		d.selector = selectorFailure{*e, true}
 		return
 	}
-	d.Tolerance = b.Tolerance(settings.Tolerance)
+	d.Tolerance = tolerance(b, settings, d.as)
 	for i := range d.Proposals {
-		if p := &d.Proposals[i]; p.Failure.Kind == NoFailure {
-			d.proposeFor(p, &obs.Readings[i], settings, obs)
+		p := &d.Proposals[i]
+		d.proposeFor(p, &obs.Readings[i], settings, obs, d.Tolerance, d.as)
+		if d.as != 0 {
+			d.contrast(p, &obs.Readings[i], settings, b, obs)
 		}
 	}
 	d.Choice.choose(d.CurrentReplicas, d.Proposals)
 }
 
-// proposeFor computes the proposal of one metric.
-func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings, obs *Observation) {
+// proposeFor computes the proposal of one metric, unless it has failed already.
+func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings, obs *Observation, tolerance metrics.Tolerance, as release.Differences) {
 	target := p.Metric.Target
 	switch {
+	case as.Has(release.NoContainerMetrics) && p.Metric.Source == autoscaling.ContainerResourceMetricSourceType:
+		p.Failure = Failure{Kind: SourceDisabled}
+	case p.Failure.Kind != NoFailure:
 	case target.Type() == metrics.NoTarget:
 		p.Failure = noTarget(p.Metric.Source)
 	case reading.Err != nil:
 		p.Failure = failed(MetricUnavailable, reading.Err)
+	case as.Has(release.ContainerRequired) && reading.WithoutContainer != "":
+		p.Failure = Failure{Kind: MetricUnavailable, Message: withoutContainer(&p.Metric, d.Namespace, reading.WithoutContainer)}
 	case p.Metric.OfPods():
 		m := PodMetric{
 			Resource:          p.Metric.Resource(),
@@ -195,8 +213,9 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 			Group:             obs.Group,
 			Samples:           reading.Samples,
 			Strays:            reading.Strays,
-			Tolerance:         d.Tolerance,
+			Tolerance:         tolerance,
 			ReadinessSettings: settings.ReadinessSettings,
+			Differences:       as,
 		}
 		if target.Type() == metrics.UtilizationTarget {
 			m.utilization(d.Now, target.Percent(), p)
@@ -209,14 +228,15 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 			CurrentReplicas: d.CurrentReplicas,
 			StatusReplicas:  obs.StatusReplicas,
 			Pods:            obs.Pods,
-			Tolerance:       d.Tolerance,
+			Tolerance:       tolerance,
+			Differences:     as,
 		}
 		switch {
 		case target.Type() == metrics.ValueTarget:
 			m.value(target.Milli(), p)
 		case p.Metric.Source == autoscaling.ExternalMetricSourceType:
 			m.averageValue(target.Milli(), p)
-			p.externalUsage(m.StatusReplicas)
+			m.externalUsage(p)
 		default:
 			m.averageValue(target.Milli(), p)
 			p.Usage = metrics.PerPod(p.Usage, m.StatusReplicas)

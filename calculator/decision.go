@@ -5,6 +5,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/stabilize"
 )
@@ -78,6 +79,12 @@ type Decision struct {
 	// Namespace and ScaleTargetRef are what texts call the target.
 	Namespace      string                                  `json:"namespace,omitempty"`
 	ScaleTargetRef autoscaling.CrossVersionObjectReference `json:"scaleTargetRef,omitzero"`
+	// Release is the release that was decided as.
+	Release release.Release `json:"release,omitzero"`
+	// Differences are those of the release that mattered: without each, a metric,
+	// the zone, a condition or a text would have been another. Those in the
+	// proposals are among them. State.Applied may add one.
+	Differences release.Differences `json:"differences,omitzero"`
 	// CurrentReplicas is the size before, spec.replicas of the scale.
 	CurrentReplicas int32 `json:"currentReplicas"`
 	// DesiredReplicas is the size to be. It is CurrentReplicas unless Rescale,
@@ -147,7 +154,9 @@ type Decision struct {
 	// hasBehavior reports whether the spec has a behavior, and longest is its
 	// longest periods.
 	hasBehavior bool
-	longest     behavior.Periods
+	// as is all that the release does otherwise.
+	as      release.Differences
+	longest behavior.Periods
 	// canBeZero reports that scaling to zero is allowed and has a way back.
 	canBeZero bool
 	inputErr  error

@@ -27,12 +27,12 @@ func (d *Decision) AppendEvents(dst []Event) []Event {
 		return append(dst, Event{EventWarning, "FailedGetScale", d.scaleErr.text})
 	}
 	if d.selector.failed {
-		text := d.selector.Error()
-		return append(dst, Event{EventWarning, d.selector.event(), text}, Event{EventWarning, "FailedComputeMetricsReplicas", text})
+		return append(dst, Event{EventWarning, d.selector.event(), string(d.selector.appendText(nil, d.as))},
+			Event{EventWarning, "FailedComputeMetricsReplicas", string(d.appendInvalid(nil))})
 	}
 	for i := range d.Proposals {
-		if p := &d.Proposals[i]; p.Failure.Kind != NoFailure {
-			dst = append(dst, Event{EventWarning, failureReason(&p.Metric), string(appendFailure(nil, p, d.Namespace))})
+		if p := &d.Proposals[i]; p.Failure.Kind != NoFailure && p.Failure.Kind != SourceDisabled {
+			dst = append(dst, Event{EventWarning, failureReason(&p.Metric), string(d.appendFailure(nil, p))})
 		}
 	}
 	if d.Choice.Blocked {

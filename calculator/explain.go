@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator/internal/words"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 // String returns the text of AppendText.
@@ -29,6 +30,7 @@ func (d Decision) AppendText(dst []byte) ([]byte, error) {
 	t.headline()
 	if d.Zone != NoZone {
 		t.zone()
+		t.release("", t.d.Differences&release.Differences(release.ZeroByMinReplicas|release.NoScaleToZero))
 		t.selector()
 		for i := range d.Proposals {
 			t.metric(i)
@@ -110,9 +112,18 @@ func (t *text) zone() {
 	}
 }
 
+// release says what of the differences of the release made another size.
+func (t *text) release(indent string, differences release.Differences) {
+	for d := range differences.All() {
+		if row := d.Row(); row.Kind == release.Decides {
+			t.say("%sRelease: Kubernetes %s %s; %s %s.\n", indent, t.d.Release, row.Did, release.Release{}, row.Does)
+		}
+	}
+}
+
 func (t *text) selector() {
 	if e := &t.d.selector; e.failed {
-		t.say("Selector: no metric can be computed: %s.\n", plain(e.Error()))
+		t.say("Selector: no metric can be computed: %s.\n", plain(string(e.appendText(nil, t.d.as))))
 	}
 }
 

@@ -17,9 +17,10 @@ func (t *text) metric(i int) {
 	m := metricText{text: t, p: p}
 	t.say("Metric %d of %d%s%s: ", i+1, len(t.d.Proposals), m.name(), m.target())
 	if p.Failure.Kind != NoFailure {
-		t.say("it failed: %s.", plain(string(appendFailure(nil, p, t.d.Namespace))))
+		t.say("it failed: %s.", plain(string(t.d.appendFailure(nil, p))))
 		m.pods(" There are ", " There is ")
 		t.say("\n")
+		t.release("  ", p.Differences)
 		return
 	}
 	m.pods("", "")
@@ -30,6 +31,7 @@ func (t *text) metric(i int) {
 	m.ratio("")
 	m.correction()
 	m.proposal()
+	t.release("  ", p.Differences)
 }
 
 // metricText is a metric being written.

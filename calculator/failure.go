@@ -30,6 +30,9 @@ const (
 	ZeroRequests FailureKind = "zeroRequests"
 	// UnknownSource: the spec's metric is of an unknown type.
 	UnknownSource FailureKind = "unknownSource"
+	// SourceDisabled: the gate of ContainerResource metrics is off, in Kubernetes
+	// 1.29.
+	SourceDisabled FailureKind = "sourceDisabled"
 	// NoTarget: the spec sets no target that the source can have.
 	NoTarget FailureKind = "noTarget"
 	// InvalidTarget: the target is zero or negative.
@@ -88,6 +91,8 @@ func (f *Failure) appendText(dst []byte) []byte {
 		return append(dst, f.Message...)
 	case UnknownSource:
 		return strconv.AppendQuote(append(dst, "unknown metric source type "...), f.Message)
+	case SourceDisabled:
+		return append(dst, "ContainerResource metric type is not supported: disabled by the feature gate"...)
 	case NoPods:
 		return append(dst, "no pods returned by selector while calculating replica count"...)
 	case NoSamples:

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -81,8 +82,8 @@ func failureReason(m *autoscaling.Metric) string {
 }
 
 // appendFailure appends what the condition and the event say of the failure.
-func appendFailure(dst []byte, p *Proposal, namespace string) []byte {
-	m, f := &p.Metric, &p.Failure
+func (d *Decision) appendFailure(dst []byte, p *Proposal) []byte {
+	m, f, namespace := &p.Metric, &p.Failure, d.Namespace
 	if f.Kind == NoTarget {
 		return f.appendText(dst)
 	}
@@ -102,8 +103,11 @@ func appendFailure(dst []byte, p *Proposal, namespace string) []byte {
 			dst = appendAll(dst, "unable to get metric ", m.Name, ": ")
 		}
 	case autoscaling.ObjectMetricSourceType:
-		if unavailable {
-			dst = appendAll(dst, "unable to get metric ", m.Name, " on ", m.DescribedObject.Kind, " ", namespace, "/", m.DescribedObject.Name, ": ")
+		switch object := m.DescribedObject; {
+		case unavailable && d.as.Has(release.ObjectErrorSwapped):
+			dst = appendAll(dst, "unable to get metric ", m.Name, ": ", object.Kind, " on ", namespace, " ", object.Name, "/")
+		case unavailable:
+			dst = appendAll(dst, "unable to get metric ", m.Name, " on ", object.Kind, " ", namespace, "/", object.Name, ": ")
 		}
 	case autoscaling.ExternalMetricSourceType:
 		if unavailable {
@@ -119,10 +123,10 @@ func appendFailure(dst []byte, p *Proposal, namespace string) []byte {
 }
 
 // appendMetricError appends what the error of the sync says of the failure.
-func appendMetricError(dst []byte, p *Proposal, namespace string) []byte {
+func (d *Decision) appendMetricError(dst []byte, p *Proposal) []byte {
 	m, f := &p.Metric, &p.Failure
 	average := m.Target.Type() == metrics.AverageValueTarget
-	if f.Kind == UnknownSource {
+	if f.Kind == UnknownSource || f.Kind == SourceDisabled {
 		return f.appendText(dst)
 	}
 	dst = append(dst, "failed to get "...)
@@ -148,15 +152,18 @@ func appendMetricError(dst []byte, p *Proposal, namespace string) []byte {
 			dst = appendAll(dst, "failed to get external metric ", m.Name, ": ")
 		}
 	}
-	return appendFailure(dst, p, namespace)
+	return d.appendFailure(dst, p)
 }
 
 // appendText appends what Kubernetes says of the selector.
-func (e *SelectorError) appendText(dst []byte) []byte {
+func (e *SelectorError) appendText(dst []byte, as release.Differences) []byte {
 	switch e.Reason {
 	case SelectorInvalid:
 		return appendAll(dst, "couldn't convert selector into a corresponding internal selector object: ", e.Problem)
 	case SelectorAmbiguous:
+		if as.Has(release.SharedSelectorByAll) {
+			return appendAll(dst, "pods by selector ", e.Selector, " are controlled by multiple HPAs: ", e.Others)
+		}
 		return appendAll(dst, "pods by selector ", e.Selector, " are controlled by more than one HPA (e.g. ", e.Others, ")")
 	}
 	return append(dst, "selector is required"...)
@@ -173,11 +180,11 @@ func (e *SelectorError) event() string {
 
 // appendCondition appends the message of the condition ScalingActive, whose
 // reason it returns.
-func (e *SelectorError) appendCondition(dst []byte) (reason string, message []byte) {
+func (e *SelectorError) appendCondition(dst []byte, as release.Differences) (reason string, message []byte) {
 	if e.event() == string(SelectorRequired) {
 		return string(SelectorInvalid), append(dst, "the HPA target's scale is missing a selector"...)
 	}
-	return e.event(), e.appendText(dst)
+	return e.event(), e.appendText(dst, as)
 }
 
 // appendRescale appends the message of the event of a rescale.
@@ -222,7 +229,7 @@ func (d *Decision) appendError(dst []byte) []byte {
 // appendInvalid appends why metrics could not be computed.
 func (d *Decision) appendInvalid(dst []byte) []byte {
 	if d.selector.failed {
-		return d.selector.appendText(dst)
+		return append(dst, formatted(d.selector.appendText(nil, d.as), d.as)...)
 	}
 	dst = append(dst, "invalid metrics ("...)
 	dst = strconv.AppendInt(dst, int64(d.Choice.Invalid), 10)
@@ -230,7 +237,7 @@ func (d *Decision) appendInvalid(dst []byte) []byte {
 	dst = strconv.AppendInt(dst, int64(len(d.Proposals)), 10)
 	dst = append(dst, "), first error is: "...)
 	if p := d.proposal(d.Choice.FirstFailed); p != nil {
-		dst = appendMetricError(dst, p, d.Namespace)
+		dst = d.appendMetricError(dst, p)
 	}
 	return dst
 }

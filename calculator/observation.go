@@ -36,6 +36,10 @@ type Observation struct {
 type Reading struct {
 	// Err is why there is no answer. Nothing else is looked at then.
 	Err error
+	// WithoutContainer, for a ContainerResource source, is the name of the first
+	// pod, as the API listed them, whose metrics do not have the container; "" if
+	// all have it. Its sample is missing. Up to Kubernetes 1.32 it fails the metric.
+	WithoutContainer string
 	// Samples, for Resource, ContainerResource and Pods sources, belong to the
 	// observation's pods by index; see podgroup.Aligner. There are as many as
 	// pods, or none at all.
@@ -55,7 +59,7 @@ type SelectorError struct {
 	// Selector is the selector, for SelectorAmbiguous.
 	Selector string
 	// Others are the autoscalers that share the pods, for SelectorAmbiguous, as
-	// they are to appear in texts.
+	// they are to appear in texts: two of them, or all of them up to 1.36.
 	Others string
 	// Problem is what parsing said, for SelectorInvalid.
 	Problem string
@@ -74,4 +78,4 @@ const (
 )
 
 // Error returns Kubernetes' text.
-func (e *SelectorError) Error() string { return string(e.appendText(nil)) }
+func (e *SelectorError) Error() string { return string(e.appendText(nil, 0)) }

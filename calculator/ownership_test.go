@@ -410,7 +410,7 @@ func makeUp(r *rand.Rand, v reflect.Value) {
 		v.SetFloat(floats[r.IntN(len(floats))])
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		v.SetInt(ints[r.IntN(len(ints))])
-	case reflect.Uint8, reflect.Uint64:
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
 		v.SetUint(r.Uint64())
 	default:
 		panic("cannot make up a " + v.Type().String())

@@ -3,6 +3,7 @@ package calculator
 import (
 	"time"
 
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -33,6 +34,9 @@ type PodMetric struct {
 	Tolerance metrics.Tolerance
 	// Settings decide the class of young pods.
 	podgroup.ReadinessSettings
+	// Differences are what the release to compute as does otherwise, from
+	// Release.Differences; none for the newest.
+	Differences release.Differences
 }
 
 // ResourceUtilization proposes a size that brings the usage of a resource to
@@ -109,7 +113,11 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 		Resource:          m.Resource,
 		Container:         m.Container,
 		Requests:          true,
-		MissingPercent:    max(fallbackPercent, target),
+		RequestRules: podgroup.RequestRules{
+			ContainersOnly: m.Differences.Has(release.NoPodLevelRequests),
+			AbsentIsZero:   m.Differences.Has(release.AbsentContainerRequestsZero),
+		},
+		MissingPercent: max(fallbackPercent, target),
 	}
 	var t podgroup.Tally
 	if !m.tally(now, &q, &t, p) {
@@ -229,7 +237,7 @@ func (p *Proposal) settle(m *PodMetric) bool {
 	if p.Pods.Missing > 0 || p.Pods.Unready > 0 && p.Ratio > 1 {
 		return false
 	}
-	if m.Tolerance.Within(p.Ratio) {
+	if within(m.Tolerance, p.Ratio, m.Differences) {
 		p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas
 		return true
 	}
@@ -244,7 +252,7 @@ func (p *Proposal) settle(m *PodMetric) bool {
 func (p *Proposal) settleCorrected(m *PodMetric) {
 	p.Replicas = m.CurrentReplicas
 	switch {
-	case m.Tolerance.Within(p.CorrectedRatio):
+	case within(m.Tolerance, p.CorrectedRatio, m.Differences):
 		p.Rule = CorrectedWithinTolerance
 		return
 	case p.Ratio < 1 && p.CorrectedRatio > 1, p.Ratio > 1 && p.CorrectedRatio < 1:

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -58,6 +59,9 @@ type Proposal struct {
 	MissingAs, UnreadyAs Assumption
 	// Counted is the number of pods that the ratio was multiplied by.
 	Counted int
+	// Differences are those of the release that mattered here. The functions for
+	// one metric leave it empty.
+	Differences release.Differences
 	// Until is when time alone moves a pod to another class; the zero time.Time
 	// if it does not.
 	Until time.Time

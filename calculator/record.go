@@ -7,6 +7,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 // record writes the decision into the state, all at once: the clock, the
@@ -28,6 +29,9 @@ func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
 	switch {
 	case d.Zone == ZoneDisabled:
 		s.say(d.Now, autoscaling.ScalingActive, autoscaling.ConditionFalse, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero")
+		if d.as.Has(release.NoScaleToZero) && s.Condition(autoscaling.ScaledToZero) != nil {
+			s.sayScaledToZero(d.Now, d)
+		}
 	case d.Zone.computes():
 		s.sayActive(d)
 	}
@@ -61,17 +65,29 @@ func (s *State) sayActive(d *Decision) {
 	status, reason := autoscaling.ConditionFalse, ""
 	switch {
 	case d.selector.failed:
-		reason, d.text = d.selector.appendCondition(d.text[:0])
+		reason, d.text = d.selector.appendCondition(d.text[:0], d.as)
+		if d.as.Has(release.SharedSelectorByAll) && d.selector.Reason == SelectorAmbiguous {
+			d.Differences = d.Differences.With(release.SharedSelectorByAll)
+		}
 	case d.Choice.Blocked:
 		p := &d.Proposals[d.Choice.FirstFailed]
+		if p.Failure.Kind == SourceDisabled {
+			s.say(d.Now, "", "", "", "")
+			return
+		}
 		reason = failureReason(&p.Metric)
 		d.text = append(d.text[:0], "the HPA was unable to compute the replica count: "...)
-		d.text = appendFailure(d.text, p, d.Namespace)
+		d.text = d.appendFailure(d.text, p)
 	default:
 		const found = "the HPA was able to successfully calculate a replica count from "
 		status, reason = autoscaling.ConditionTrue, "ValidMetricFound"
 		m := &d.Proposals[d.Choice.Metric].Metric
 		d.text = appendMetric(append(d.text[:0], found...), m)
+	}
+	if once := d.text; status == autoscaling.ConditionFalse {
+		if d.text = formatted(once, d.as); string(d.text) != string(once) {
+			d.Differences = d.Differences.With(release.FormatsTwice)
+		}
 	}
 	s.sayText(d.Now, autoscaling.ScalingActive, status, reason, d.text)
 }
@@ -104,14 +120,25 @@ func (s *State) Applied(now time.Time, d *Decision) {
 	if d.hasBehavior {
 		s.Events.RecordWithin(now, d.CurrentReplicas, d.DesiredReplicas, d.longest)
 	}
-	if d.scalesToZero() {
-		s.say(now, autoscaling.ScaledToZero, autoscaling.ConditionTrue, "ScaledToZero", "the HPA controller scaled the workload to zero")
-	} else {
-		s.say(now, autoscaling.ScaledToZero, autoscaling.ConditionFalse, "NotScaledToZero", "the HPA controller did not scale the workload to zero")
-	}
+	s.sayScaledToZero(now, d)
 	s.LastScaleTime = wall(now)
 	s.DesiredReplicas = d.DesiredReplicas
 	d.Conditions = append(d.Conditions[:0], s.Conditions...)
+}
+
+// sayScaledToZero sets the condition ScaledToZero, or what an older release does.
+func (s *State) sayScaledToZero(now time.Time, d *Decision) {
+	switch {
+	case d.as.Has(release.NoScaledToZero):
+		d.Differences = d.Differences.With(release.NoScaledToZero)
+		if d.as.Has(release.NoScaleToZero) {
+			s.Conditions = slices.DeleteFunc(s.Conditions, func(c autoscaling.HorizontalPodAutoscalerCondition) bool { return c.Type == autoscaling.ScaledToZero })
+		}
+	case d.scalesToZero():
+		s.say(now, autoscaling.ScaledToZero, autoscaling.ConditionTrue, "ScaledToZero", "the HPA controller scaled the workload to zero")
+	default:
+		s.say(now, autoscaling.ScaledToZero, autoscaling.ConditionFalse, "NotScaledToZero", "the HPA controller did not scale the workload to zero")
+	}
 }
 
 // Failed records that the size which d decided on could not be written, and

@@ -4,15 +4,19 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// Settings are the flags of kube-controller-manager that a decision depends on.
-// The zero Settings tolerate nothing and wait for nothing; DefaultSettings are
+// Settings are the release and the flags of kube-controller-manager that a decision
+// depends on. The zero Settings tolerate nothing and wait for nothing; DefaultSettings are
 // Kubernetes'. Two more flags are the caller's choice: how often it decides
 // (--horizontal-pod-autoscaler-sync-period, 15s), and how many decisions it makes
 // at once (--concurrent-horizontal-pod-autoscaler-syncs, 5).
 type Settings struct {
+	// Release is the release of Kubernetes to decide as, with its feature gates.
+	// The zero Release is the newest.
+	Release release.Release
 	// Tolerance is the fraction by which a usage ratio may differ from 1
 	// without a change of size, unless the rules of a direction have their own
 	// (--horizontal-pod-autoscaler-tolerance, 0.1).

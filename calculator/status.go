@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -26,18 +27,18 @@ func (d *Decision) Status(st *State) autoscaling.HorizontalPodAutoscalerStatus {
 	if len(d.Proposals) > 0 {
 		s.CurrentMetrics = make([]autoscaling.MetricStatus, len(d.Proposals))
 		for i := range d.Proposals {
-			s.CurrentMetrics[i] = d.Proposals[i].status()
+			s.CurrentMetrics[i] = d.Proposals[i].status(d.as)
 		}
 	}
 	return s
 }
 
 // status returns what the status shows of the proposal.
-func (p *Proposal) status() autoscaling.MetricStatus {
+func (p *Proposal) status(as release.Differences) autoscaling.MetricStatus {
 	if p.Failure.Kind != NoFailure {
 		return autoscaling.MetricStatus{}
 	}
-	m, current := &p.Metric, p.current()
+	m, current := &p.Metric, p.current(as)
 	name := autoscaling.MetricIdentifier{Name: m.Name, Selector: m.Selector.Clone()}
 	s := autoscaling.MetricStatus{Type: m.Source}
 	switch m.Source {
@@ -49,6 +50,9 @@ func (p *Proposal) status() autoscaling.MetricStatus {
 		s.Pods = &autoscaling.PodsMetricStatus{Metric: name, Current: current}
 	case autoscaling.ObjectMetricSourceType:
 		s.Object = &autoscaling.ObjectMetricStatus{Metric: name, Current: current, DescribedObject: m.DescribedObject}
+		if as.Has(release.NoDescribedObject) && m.Target.Type() == metrics.AverageValueTarget {
+			s.Object.DescribedObject = autoscaling.CrossVersionObjectReference{}
+		}
 	case autoscaling.ExternalMetricSourceType:
 		s.External = &autoscaling.ExternalMetricStatus{Metric: name, Current: current}
 	}
@@ -56,8 +60,12 @@ func (p *Proposal) status() autoscaling.MetricStatus {
 }
 
 // current returns the usage as the target's type has it shown.
-func (p *Proposal) current() autoscaling.MetricValueStatus {
-	q := metrics.MilliQuantity(p.Usage, p.Metric.Format())
+func (p *Proposal) current(as release.Differences) autoscaling.MetricValueStatus {
+	format := p.Metric.Format()
+	if as.Has(release.DecimalMemory) {
+		format = metrics.DecimalSI
+	}
+	q := metrics.MilliQuantity(p.Usage, format)
 	switch p.Metric.Target.Type() {
 	case metrics.ValueTarget:
 		return autoscaling.MetricValueStatus{Value: q}

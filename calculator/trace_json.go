@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
@@ -36,7 +37,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 		Conditions []conditionJSON    `json:"conditions,omitempty"`
 	}{Error: d.errText()}
 	for i := range d.Proposals {
-		j.Proposals = append(j.Proposals, d.Proposals[i].trace(d.Namespace))
+		j.Proposals = append(j.Proposals, d.trace(&d.Proposals[i]))
 		j.Tolerance = &toleranceJSON{floatJSON(d.Tolerance.Down), floatJSON(d.Tolerance.Up)}
 		j.Choice = &d.Choice
 	}
@@ -100,6 +101,8 @@ type proposalJSON struct {
 	UnreadyAs Assumption `json:"unreadyAs,omitempty"`
 	Counted   int        `json:"counted"`
 	Until     time.Time  `json:"until,omitzero"`
+
+	Differences release.Differences `json:"differences,omitzero"`
 }
 
 type failureJSON struct {
@@ -113,7 +116,7 @@ type podsJSON struct {
 	Reasons map[podgroup.Reason]int32 `json:"reasons,omitempty"`
 }
 
-func (p *Proposal) trace(namespace string) proposalJSON {
+func (d *Decision) trace(p *Proposal) proposalJSON {
 	m := &p.Metric
 	amount := func(v metrics.Milli) metrics.Quantity { return metrics.MilliQuantity(v, m.Format()) }
 	j := proposalJSON{
@@ -134,9 +137,10 @@ func (p *Proposal) trace(namespace string) proposalJSON {
 		UnreadyAs:      p.UnreadyAs,
 		Counted:        p.Counted,
 		Until:          rfc3339Time(p.Until),
+		Differences:    p.Differences,
 	}
 	if p.Failure.Kind != NoFailure {
-		j.Failure = &failureJSON{p.Failure.Kind, string(appendFailure(nil, p, namespace))}
+		j.Failure = &failureJSON{p.Failure.Kind, string(d.appendFailure(nil, p))}
 	}
 	if m.OfPods() {
 		j.Pods = &podsJSON{PodCounts: p.Pods, Reasons: map[podgroup.Reason]int32{}}

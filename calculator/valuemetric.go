@@ -3,6 +3,7 @@ package calculator
 import (
 	"math"
 
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -21,6 +22,9 @@ type ValueMetric struct {
 	Pods []podgroup.Pod
 	// Tolerance is how far the ratio may be from 1.
 	Tolerance metrics.Tolerance
+	// Differences are what the release to compute as does otherwise, from
+	// Release.Differences; none for the newest.
+	Differences release.Differences
 }
 
 // ObjectValue proposes a size for a metric of one object that should come to
@@ -67,7 +71,7 @@ func ExternalAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error
 	var p Proposal
 	m = m.orZero()
 	m.averageValue(target, &p)
-	p.externalUsage(m.StatusReplicas)
+	m.externalUsage(&p)
 	return p, p.Err()
 }
 
@@ -105,7 +109,7 @@ func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
 		p.Rule, p.Replicas = RatioFromZero, metrics.Replicas(p.Ratio)
 		return
 	}
-	if m.Tolerance.Within(p.Ratio) {
+	if within(m.Tolerance, p.Ratio, m.Differences) {
 		p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas
 		return
 	}
@@ -129,7 +133,7 @@ func (m *ValueMetric) averageValue(target metrics.Milli, p *Proposal) {
 	p.Usage = p.Sum
 	p.Ratio = float64(p.Usage) / (float64(target) * float64(m.StatusReplicas))
 	p.CorrectedRatio = p.Ratio
-	if m.Tolerance.Within(p.Ratio) {
+	if within(m.Tolerance, p.Ratio, m.Differences) {
 		p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas
 		return
 	}
@@ -139,10 +143,10 @@ func (m *ValueMetric) averageValue(target metrics.Milli, p *Proposal) {
 // externalUsage shows the average of a sum, but the largest int64 for a sum that
 // is as large as that in floating point: upstream does not divide what it takes
 // for an overflow.
-func (p *Proposal) externalUsage(statusReplicas int32) {
-	if float64(p.Usage) >= math.MaxInt64 {
+func (m *ValueMetric) externalUsage(p *Proposal) {
+	if float64(p.Usage) >= math.MaxInt64 && !m.Differences.Has(release.ExternalUnguarded) {
 		p.Usage = math.MaxInt64
 		return
 	}
-	p.Usage = metrics.PerPod(p.Usage, statusReplicas)
+	p.Usage = metrics.PerPod(p.Usage, m.StatusReplicas)
 }

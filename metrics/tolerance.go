@@ -19,3 +19,13 @@ func Symmetric(f float64) Tolerance { return Tolerance{Down: f, Up: f} }
 func (t Tolerance) Within(ratio float64) bool {
 	return 1.0-t.Down <= ratio && ratio <= 1.0+t.Up
 }
+
+// WithinDistance reports whether |1-ratio| <= Down for a ratio below 1, or <= Up for
+// another, which is how Kubernetes tested it up to 1.32. In exact arithmetic it is
+// Within. In floating point the distance is rounded: 1.1 is not within 0.1.
+func (t Tolerance) WithinDistance(ratio float64) bool {
+	if ratio < 1 {
+		return 1.0-ratio <= t.Down
+	}
+	return ratio-1.0 <= t.Up
+}

@@ -57,7 +57,7 @@ func (g *Group) Count(now time.Time, samples []metrics.Sample, q *Query) (t Tall
 	}
 	cpu := q.Resource == CPU
 	at := metrics.At(now)
-	whole := q.Container == "" && (cpu || q.Resource == Memory)
+	whole := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly
 	if len(samples) < len(g.pods) || q.Requests && !whole ||
 		cpu && g.latest > at.Add(-q.CPUInitializationPeriod) {
 		return Count(now, g.pods, samples, q)
@@ -93,7 +93,7 @@ func (g *Group) countPlain(t *Tally, first, end int, samples []metrics.Sample, q
 		t.Missing++
 		t.Reasons[NoSample]++
 		if q.Requests {
-			request := g.pods[i].request(q.Resource, "").Milli
+			request := g.pods[i].request(q.Resource, "", RequestRules{}).Milli
 			t.Requests.Sub(request)
 			t.MissingRequests.Add(request)
 			t.MissingShare.AddShare(request, int64(q.MissingPercent))

@@ -49,6 +49,9 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 			if oddly("request is odd") {
 				p.Containers[0].Requests.CPU = podgroup.Request{}
 			}
+			if oddly("request is of the pod") {
+				p.PodLevel = &podgroup.PodLevel{Requests: podgroup.Requests{CPU: podgroup.Requested(7), Memory: podgroup.Requested(7)}}
+			}
 			if !oddly("not resolved") {
 				p.Resolve()
 			}
@@ -65,6 +68,7 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 			Container:         rapid.SampledFrom([]string{"", "app", "none"}).Draw(t, "container"),
 			Requests:          rapid.Bool().Draw(t, "requests"),
 			MissingPercent:    rapid.SampledFrom([]int32{0, 100, 133}).Draw(t, "missing percent"),
+			RequestRules:      requestRules(t),
 		}
 		var g podgroup.Group
 		g.Prepare(make([]podgroup.Pod, 3))

@@ -161,7 +161,7 @@ func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool,
 }
 
 // request returns the pod's request, or nil and the text of the error.
-func (p *apiPod) request(resource, container string) (*big.Int, string) {
+func (p *apiPod) request(resource, container string, rules podgroup.RequestRules) (*big.Int, string) {
 	steady := append([]apiContainer{}, p.containers...)
 	for _, c := range p.init {
 		if c.restarts {
@@ -178,10 +178,13 @@ func (p *apiPod) request(resource, container string) (*big.Int, string) {
 			}
 			return nil, "missing request for " + resource + " in container " + c.name + " of Pod " + p.name
 		}
+		if rules.AbsentIsZero {
+			return new(big.Int), ""
+		}
 		return nil, "container " + container + " not found in Pod " + p.name
 	}
 	for name := range p.whole {
-		if ofWholePods(name) {
+		if ofWholePods(name) && !rules.ContainersOnly {
 			if sum, ok := p.wholeRequests()[resource]; ok {
 				return sum, ""
 			}
@@ -273,7 +276,7 @@ func tally(now time.Time, pods []apiPod, samples map[string]apiSample, q *podgro
 	for i := range pods {
 		var of metrics.Milli
 		if q.Requests {
-			r, complaint := pods[i].request(q.Resource, q.Container)
+			r, complaint := pods[i].request(q.Resource, q.Container, q.RequestRules)
 			if complaint != "" && t.NoRequest < 0 {
 				t.NoRequest = i
 			}

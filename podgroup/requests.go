@@ -115,8 +115,20 @@ func (e *RequestError) AppendText(dst []byte) ([]byte, error) {
 // missing. Call it again after a change of Containers, InitContainers or
 // PodLevel.
 func (p *Pod) Resolve() {
-	p.CPU, _ = p.derive(CPU, "")
-	p.Memory, _ = p.derive(Memory, "")
+	p.CPU, _ = p.derive(CPU, "", RequestRules{})
+	p.Memory, _ = p.derive(Memory, "", RequestRules{})
+}
+
+// RequestRules are what older releases of Kubernetes take for a pod's request. The
+// zero RequestRules are those of the newest, which [Pod.Request] describes.
+type RequestRules struct {
+	// ContainersOnly has the containers' requests count where a pod has some as a
+	// whole, too. CPU and Memory of such a pod do not count. It is the way up to
+	// 1.33.
+	ContainersOnly bool
+	// AbsentIsZero takes the request of a pod without the container as zero. It is
+	// the way up to 1.34.
+	AbsentIsZero bool
 }
 
 // Request returns what the pod requests of the resource, in milli-units.
@@ -132,17 +144,17 @@ func (p *Pod) Resolve() {
 // The error is a [*RequestError] for the first container without the request, or
 // for the container that was not found.
 func (p *Pod) Request(resource, container string) (metrics.Milli, error) {
-	r := p.request(resource, container)
+	r := p.request(resource, container, RequestRules{})
 	if !r.Set {
-		e := p.requestError(resource, container)
+		e := p.requestError(resource, container, RequestRules{})
 		return 0, &e
 	}
 	return r.Milli, nil
 }
 
-// request is Request without the error.
-func (p *Pod) request(resource, container string) Request {
-	if container == "" {
+// request is Request by the rules, without the error.
+func (p *Pod) request(resource, container string, rules RequestRules) Request {
+	if container == "" && !(rules.ContainersOnly && p.PodLevel != nil) {
 		switch {
 		case resource == CPU && p.CPU.Set:
 			return p.CPU
@@ -150,18 +162,18 @@ func (p *Pod) request(resource, container string) Request {
 			return p.Memory
 		}
 	}
-	r, _ := p.derive(resource, container)
+	r, _ := p.derive(resource, container, rules)
 	return r
 }
 
 // derive is request without regard to p.CPU and p.Memory. It also returns the
 // container that the request is of or that lacks it, if there is one.
-func (p *Pod) derive(resource, container string) (Request, *Container) {
-	if container == "" && p.PodLevel != nil && p.PodLevel.Requests.supported() {
+func (p *Pod) derive(resource, container string, rules RequestRules) (Request, *Container) {
+	if container == "" && p.PodLevel != nil && p.PodLevel.Requests.supported() && !rules.ContainersOnly {
 		return p.podLevel(resource), nil
 	}
 	// A pod without containers requests zero.
-	sum := Request{Set: container == ""}
+	sum := Request{Set: container == "" || rules.AbsentIsZero}
 	for i := range len(p.Containers) + len(p.InitContainers) {
 		c := p.counted(i)
 		if c == nil || container != "" && c.Name != container {
@@ -189,9 +201,9 @@ func (p *Pod) counted(i int) *Container {
 }
 
 // requestError returns why request is not set.
-func (p *Pod) requestError(resource, container string) RequestError {
+func (p *Pod) requestError(resource, container string, rules RequestRules) RequestError {
 	e := RequestError{Pod: p.Name, Container: container, Resource: resource}
-	if _, c := p.derive(resource, container); c != nil {
+	if _, c := p.derive(resource, container, rules); c != nil {
 		e.Container = c.Name
 	} else {
 		e.NoContainer = container != ""

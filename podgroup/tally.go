@@ -18,6 +18,8 @@ type Query struct {
 	// Requests asks for the requests of Resource too. Pods without one show
 	// in Tally.NoRequest.
 	Requests bool
+	// RequestRules say what counts as a request.
+	RequestRules
 	// MissingPercent is the usage assumed for a missing pod in
 	// Tally.MissingShare, in percent of its request.
 	MissingPercent int32
@@ -60,7 +62,7 @@ func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tal
 	// A pod that started by then is past its initialization period.
 	settled := at.Add(-q.CPUInitializationPeriod)
 	// The pods' own totals of the resource can stand for their containers'.
-	totals := q.Container == "" && (cpu || q.Resource == Memory)
+	totals := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly
 	// Counted in registers for most pods, and added in the end.
 	var usage, requests metrics.Sum
 	ready, wanted := 0, q.Requests
@@ -130,7 +132,7 @@ func (t *Tally) rare(i int, p *Pod, s *metrics.Sample, at metrics.Instant, q *Qu
 
 // request returns the pod's request, and notes the first pod without one.
 func (t *Tally) request(i int, p *Pod, q *Query) metrics.Milli {
-	r := p.request(q.Resource, q.Container)
+	r := p.request(q.Resource, q.Container, q.RequestRules)
 	if !r.Set && t.NoRequest < 0 {
 		t.NoRequest = i
 	}
@@ -144,5 +146,5 @@ func (t *Tally) RequestError(pods []Pod, q *Query) RequestError {
 	if q == nil || t.NoRequest < 0 || t.NoRequest >= len(pods) {
 		return RequestError{}
 	}
-	return pods[t.NoRequest].requestError(q.Resource, q.Container)
+	return pods[t.NoRequest].requestError(q.Resource, q.Container, q.RequestRules)
 }

@@ -12,6 +12,14 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
+// requestRules are those of the newest release as often as not.
+func requestRules(t *rapid.T) podgroup.RequestRules {
+	return podgroup.RequestRules{
+		ContainersOnly: rapid.IntRange(0, 3).Draw(t, "containers only") == 3,
+		AbsentIsZero:   rapid.IntRange(0, 3).Draw(t, "absent is zero") == 3,
+	}
+}
+
 func TestCountAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := nearNoon().Draw(t, "now")
@@ -23,6 +31,7 @@ func TestCountAgainstReference(t *testing.T) {
 			Container:         rapid.SampledFrom([]string{"", "", "", "a", "init-a"}).Draw(t, "container"),
 			Requests:          rapid.Bool().Draw(t, "requests"),
 			MissingPercent:    rapid.SampledFrom([]int32{0, 1, 100, 100, 120, 250}).Draw(t, "missing percent"),
+			RequestRules:      requestRules(t),
 		}
 		want := tally(now, pods, samples, &q)
 		ours, theirs := align(pods, samples)
@@ -33,7 +42,7 @@ func TestCountAgainstReference(t *testing.T) {
 		if got.NoRequest < 0 {
 			require.Zero(t, complaint)
 		} else {
-			_, text := pods[got.NoRequest].request(q.Resource, q.Container)
+			_, text := pods[got.NoRequest].request(q.Resource, q.Container, q.RequestRules)
 			require.Equal(t, text, complaint.Error())
 		}
 
@@ -220,4 +229,41 @@ func TestCountDoesNotAllocate(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		podgroup.AppendVerdicts(verdicts, noon, pods, samples, podgroup.CPU, podgroup.DefaultReadinessSettings())
 	}))
+}
+
+// Resolved pods and prepared groups count by the rules, too: what a pod requests as
+// a whole is in CPU and Memory then.
+func TestCountByRequestRules(t *testing.T) {
+	pod := podgroup.RunningPod("web", noon.Add(-time.Hour), podgroup.Requests{CPU: podgroup.Requested(100), Memory: podgroup.Requested(100)})
+	pod.PodLevel = &podgroup.PodLevel{Requests: podgroup.Requests{CPU: podgroup.Requested(700), Memory: podgroup.Requested(700)}}
+	pod.Resolve()
+	pods, samples := []podgroup.Pod{pod}, []metrics.Sample{{Present: true, Value: 50}}
+	var g podgroup.Group
+	g.Prepare(pods)
+	for _, resource := range []string{podgroup.CPU, podgroup.Memory} {
+		for _, tt := range []struct {
+			container string
+			rules     podgroup.RequestRules
+			want      metrics.Milli
+			complaint string
+		}{
+			{"", podgroup.RequestRules{}, 700, ""},
+			{"", podgroup.RequestRules{AbsentIsZero: true}, 700, ""},
+			{"", podgroup.RequestRules{ContainersOnly: true}, 100, ""},
+			{"app", podgroup.RequestRules{AbsentIsZero: true}, 100, ""},
+			{"log", podgroup.RequestRules{AbsentIsZero: true}, 0, ""},
+			{"log", podgroup.RequestRules{ContainersOnly: true}, 0, "container log not found in Pod web"},
+		} {
+			q := podgroup.Query{Resource: resource, Container: tt.container, Requests: true, RequestRules: tt.rules}
+			tally := podgroup.Count(noon, pods, samples, &q)
+			require.Equal(t, tt.want, tally.Requests.Milli(), "%+v", q)
+			require.Equal(t, tally, g.Count(noon, samples, &q), "%+v", q)
+			if tt.complaint == "" {
+				require.Equal(t, -1, tally.NoRequest)
+				continue
+			}
+			complaint := tally.RequestError(pods, &q)
+			require.EqualError(t, &complaint, tt.complaint)
+		}
+	}
 }

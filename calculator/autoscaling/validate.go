@@ -7,7 +7,39 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/metrics"
 )
+
+// Admit does with the spec what the API server of a release does when a
+// HorizontalPodAutoscaler is created: it drops the fields that the release does not
+// have or whose gate is off, sets the defaults, and validates. It returns all
+// complaints of Kubernetes and then those of [HorizontalPodAutoscalerSpec.Validate].
+func (s *HorizontalPodAutoscalerSpec) Admit(r release.Release) field.ErrorList {
+	as := r.Differences()
+	s.drop(as)
+	s.SetDefaults()
+	return s.validate(as)
+}
+
+// drop removes the fields that a release does not have.
+func (s *HorizontalPodAutoscalerSpec) drop(as release.Differences) {
+	if s == nil {
+		return
+	}
+	if b := s.Behavior; b != nil && as.Has(release.OneTolerance) {
+		for _, rules := range [...]*behavior.ScalingRules{b.ScaleUp, b.ScaleDown} {
+			if rules != nil {
+				rules.Tolerance = metrics.Quantity{}
+			}
+		}
+	}
+	for i := range s.Metrics {
+		if as.Has(release.NoContainerMetrics) {
+			s.Metrics[i].ContainerResource = nil
+		}
+	}
+}
 
 // Validate checks the spec as the API server of Kubernetes 1.37.1 does when a
 // HorizontalPodAutoscaler is created, with default feature gates. It returns all
@@ -24,11 +56,17 @@ import (
 //
 // Like Kubernetes, it does not check metric selectors: see
 // [LabelSelector.Problem].
-func (s *HorizontalPodAutoscalerSpec) Validate() field.ErrorList {
+func (s *HorizontalPodAutoscalerSpec) Validate() field.ErrorList { return s.validate(0) }
+
+// validate is Validate as a release does it.
+func (s *HorizontalPodAutoscalerSpec) validate(as release.Differences) field.ErrorList {
 	if s == nil {
 		return field.ErrorList{field.Required("spec", "")}
 	}
-	var c complaints
+	c := complaints{as: as}
+	if as.Has(release.BoundsInPlace) {
+		c.bounds(s)
+	}
 	least, most := s.Bounds().Min, s.MaxReplicas
 	c.invalid(s.MinReplicas != nil && most < least, "spec", ".maxReplicas", most,
 		"must be greater than or equal to `minReplicas`")
@@ -40,18 +78,41 @@ func (s *HorizontalPodAutoscalerSpec) Validate() field.ErrorList {
 	c.forbidden(least == 0 && !s.HasObjectOrExternalMetric(), "spec", ".metrics",
 		"must specify at least one Object or External metric to support scaling to zero replicas")
 	c.list = append(c.list, s.Behavior.Validate()...)
-	c.invalid(least < 0, "spec", ".minReplicas", least, "must be greater than or equal to 0")
-	c.required(most == 0, "spec", ".maxReplicas", "")
-	c.invalid(most < 0, "spec", ".maxReplicas", most, "must be greater than or equal to 1")
+	if !as.Has(release.BoundsInPlace) {
+		c.bounds(s)
+	}
 	c.beyondKubernetes(s)
 	return c.list
+}
+
+// bounds checks minReplicas and maxReplicas, each for itself.
+func (c *complaints) bounds(s *HorizontalPodAutoscalerSpec) {
+	least, most, lowest := s.Bounds().Min, s.MaxReplicas, int32(0)
+	if c.as.Has(release.ZeroMinReplicasRefused) {
+		lowest = 1
+	}
+	c.invalid(s.MinReplicas != nil && least < lowest, "spec", ".minReplicas", least,
+		"must be greater than or equal to "+strconv.Itoa(int(lowest)))
+	switch {
+	case c.as.Has(release.MaxReplicasInvalid):
+		c.invalid(most < 1, "spec", ".maxReplicas", most, "must be greater than 0")
+		return
+	case c.as.Has(release.BoundsInPlace):
+		c.required(most == 0, "spec", ".maxReplicas", "must be set and greater than 0")
+	default:
+		c.required(most == 0, "spec", ".maxReplicas", "")
+	}
+	c.invalid(most < 0, "spec", ".maxReplicas", most, "must be greater than or equal to 1")
 }
 
 func metricPath(i int) string { return "spec.metrics[" + strconv.Itoa(i) + "]" }
 
 // complaints collects what is wrong. Its methods complain about path+name if their
 // first argument is true.
-type complaints struct{ list field.ErrorList }
+type complaints struct {
+	list field.ErrorList
+	as   release.Differences
+}
 
 func (c *complaints) required(missing bool, path, name, detail string) {
 	if missing {
@@ -83,6 +144,9 @@ func (c *complaints) reference(path string, ref *CrossVersionObjectReference, em
 	c.segment(path, ".kind", ref.Kind, "")
 	c.segment(path, ".name", ref.Name, "")
 	group, version, found := strings.Cut(ref.APIVersion, "/")
+	if c.as.Has(release.APIVersionUnchecked) {
+		return
+	}
 	malformed := strings.Contains(version, "/")
 	c.invalid(malformed, path, ".apiVersion", ref.APIVersion, "unexpected GroupVersion string: "+ref.APIVersion)
 	c.invalid(!malformed && !emptyGroup && (!found || group == ""), path, ".apiVersion", ref.APIVersion,
@@ -107,7 +171,11 @@ func (c *complaints) metric(path string, m *MetricSpec) {
 		}
 	}
 	if known && !slices.Contains(set, m.Type) {
-		c.required(true, path, m.Type.field(), "must populate information for the given metric source")
+		detail := "must populate information for the given metric source"
+		if m.Type == ContainerResourceMetricSourceType && c.as.Has(release.NoContainerMetrics) {
+			detail += " (only allowed when HPAContainerMetrics feature is enabled)"
+		}
+		c.required(true, path, m.Type.field(), detail)
 	}
 	for _, t := range set {
 		c.forbidden(len(set) > 1 && t != m.Type, path, t.field(), "must populate the given metric source only")

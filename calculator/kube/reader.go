@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -60,15 +61,20 @@ func (r *Reader) Resource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics
 		return calculator.Reading{Err: errNoResource}
 	}
 	r.reset(len(list))
+	without := ""
 	for i := range list {
 		m := &list[i]
 		value, ok := usage(m.Containers, resource, container)
-		if !ok {
-			continue
+		switch {
+		case ok:
+			r.byName[m.Name] = metrics.NewSample(value, m.Timestamp.Time, m.Window.Duration)
+		case container != "" && without == "" && !slices.ContainsFunc(m.Containers, func(c resourcemetrics.ContainerMetrics) bool { return c.Name == container }):
+			without = m.Name
 		}
-		r.byName[m.Name] = metrics.NewSample(value, m.Timestamp.Time, m.Window.Duration)
 	}
-	return r.align(pods)
+	reading := r.align(pods)
+	reading.WithoutContainer = without
+	return reading
 }
 
 func usage(containers []resourcemetrics.ContainerMetrics, resource corev1.ResourceName, container string) (metrics.Milli, bool) {

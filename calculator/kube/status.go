@@ -10,6 +10,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 // State returns [calculator.StateFromStatus] of the status. A nil status is an empty
@@ -60,10 +61,18 @@ func UpdateStatus(status *autoscalingv2.HorizontalPodAutoscalerStatus, generatio
 	var c converter
 	s := d.Status(st)
 	out := autoscalingv2.HorizontalPodAutoscalerStatus{
-		ObservedGeneration: &generation,
-		CurrentReplicas:    s.CurrentReplicas,
-		DesiredReplicas:    s.DesiredReplicas,
-		Conditions:         mergeConditions(status.Conditions, s.Conditions),
+		CurrentReplicas: s.CurrentReplicas,
+		DesiredReplicas: s.DesiredReplicas,
+		Conditions:      mergeConditions(status.Conditions, s.Conditions),
+	}
+	as := d.Release.Differences()
+	if !as.Has(release.NoObservedGeneration) {
+		out.ObservedGeneration = &generation
+	}
+	if as.Has(release.NoScaleToZero) && st.Condition(autoscaling.ScaledToZero) == nil {
+		out.Conditions = slices.DeleteFunc(out.Conditions, func(c autoscalingv2.HorizontalPodAutoscalerCondition) bool {
+			return c.Type == autoscalingv2.HorizontalPodAutoscalerConditionType(autoscaling.ScaledToZero)
+		})
 	}
 	if !s.LastScaleTime.IsZero() {
 		t := apiTime(s.LastScaleTime)

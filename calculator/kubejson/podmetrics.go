@@ -54,19 +54,29 @@ func (m *PodMetrics) Reading(pods []podgroup.Pod, resource, container string) ca
 		return noMetrics(autoscaling.ResourceMetricSourceType)
 	}
 	byName := make(map[string]metrics.Sample, len(m.pods))
+	without := ""
 	for i := range m.pods {
 		p := &m.pods[i]
 		if usage, ok := p.usage(resource, container); ok {
 			byName[p.Metadata.Name] = metrics.NewSample(usage, p.Timestamp, time.Duration(p.Window))
+		} else if _, found := p.container(container); container != "" && !found && without == "" {
+			without = p.Metadata.Name
 		}
 	}
-	return aligned(pods, byName)
+	reading := aligned(pods, byName)
+	reading.WithoutContainer = without
+	return reading
+}
+
+// container returns the index of the container, or where it would be.
+func (p *podMetrics) container(name string) (i int, found bool) {
+	return slices.BinarySearchFunc(p.Containers, name, func(c containerMetrics, name string) int { return strings.Compare(c.Name, name) })
 }
 
 func (p *podMetrics) usage(resource, container string) (metrics.Milli, bool) {
 	containers := p.Containers
 	if container != "" {
-		i, found := slices.BinarySearchFunc(containers, container, func(c containerMetrics, name string) int { return strings.Compare(c.Name, name) })
+		i, found := p.container(container)
 		if containers = containers[i:]; found {
 			containers = containers[:1]
 		} else {

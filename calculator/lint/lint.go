@@ -10,6 +10,7 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -69,9 +70,9 @@ func DefaultFacts() Facts {
 }
 
 // Lint returns what is legal and likely to be regretted about the spec, in the
-// order of its fields. The spec must be valid and have its defaults, but needs
-// no scaleTargetRef. Otherwise the error is a [field.ErrorList] of what is not
-// valid. It is a [*field.Error] if the spec or the settings are nil.
+// order of its fields. It looks at the spec as the API server of the settings'
+// release admits it. What that refuses is an error, a [field.ErrorList], but for a
+// missing scaleTargetRef. It is a [*field.Error] if the spec or the settings are nil.
 func Lint(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Settings, f Facts) ([]Finding, error) {
 	switch {
 	case settings == nil:
@@ -79,7 +80,8 @@ func Lint(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Se
 	case spec == nil:
 		return nil, field.Required("spec", "")
 	}
-	if err := problems(spec).Err(); err != nil {
+	spec = spec.Clone()
+	if err := problems(spec, settings.Release).Err(); err != nil {
 		return nil, err
 	}
 	l := newLinter(spec, settings, f)
@@ -106,10 +108,11 @@ func Lint(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Se
 	return l.found, nil
 }
 
-// problems returns what is not valid about the spec, but for the scaleTargetRef,
-// which decides nothing and which autoscaling.NewSpec leaves out.
-func problems(spec *autoscaling.HorizontalPodAutoscalerSpec) field.ErrorList {
-	return slices.DeleteFunc(spec.Validate(), func(e *field.Error) bool {
+// problems admits the spec, and returns what the release does not accept about it,
+// but for the scaleTargetRef, which decides nothing and which autoscaling.NewSpec
+// leaves out.
+func problems(spec *autoscaling.HorizontalPodAutoscalerSpec, r release.Release) field.ErrorList {
+	return slices.DeleteFunc(spec.Admit(r), func(e *field.Error) bool {
 		return strings.HasPrefix(e.Field, "spec.scaleTargetRef")
 	})
 }

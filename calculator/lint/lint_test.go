@@ -17,6 +17,7 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/lint"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -229,6 +230,26 @@ func TestCasesAreDecidedSo(t *testing.T) {
 	t.Log(seen)
 }
 
+// A spec is looked at as the API server of the release admits it.
+func TestLintAdmits(t *testing.T) {
+	settings, facts := calculator.DefaultSettings(), lint.DefaultFacts()
+	bare := &autoscaling.HorizontalPodAutoscalerSpec{MaxReplicas: 3, Behavior: &behavior.Behavior{}}
+	defaulted := bare.Clone()
+	defaulted.SetDefaults()
+	require.Equal(t, mustLint(t, defaulted, settings, facts), mustLint(t, bare, settings, facts))
+	require.Nil(t, bare.MinReplicas, "the spec was changed")
+
+	wide := lintSpec(t, 1, 10, fmt.Sprintf(lintCPU, 60), `,"behavior":{"scaleUp":{"tolerance":"1"}}`)
+	tolerant := func(x lint.Finding) bool { return x.Kind == lint.WideTolerance }
+	require.True(t, slices.ContainsFunc(mustLint(t, wide, settings, facts), tolerant))
+	settings.Release = release.MustParse("1.34")
+	require.False(t, slices.ContainsFunc(mustLint(t, wide, settings, facts), tolerant), "1.34 drops tolerances")
+
+	zero := lintSpec(t, 0, 10, `{"type":"External","external":{"metric":{"name":"jobs"},"target":{"type":"Value","value":"5"}}}`, "")
+	_, err := lint.Lint(zero, &settings, facts)
+	require.EqualError(t, err, "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1")
+}
+
 // What is not valid is an error that names the field.
 func TestLintOfInvalidSpecs(t *testing.T) {
 	settings, facts := calculator.DefaultSettings(), lint.DefaultFacts()
@@ -242,10 +263,8 @@ func TestLintOfInvalidSpecs(t *testing.T) {
 	_, err = lint.Lint(nil, &settings, facts)
 	require.EqualError(t, err, "spec: Required value")
 	for path, change := range map[string]func(*autoscaling.HorizontalPodAutoscalerSpec){
-		"spec.maxReplicas":      func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s = autoscaling.HorizontalPodAutoscalerSpec{} },
-		"spec.metrics":          func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics = nil },
-		"spec.behavior.scaleUp": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Behavior = &behavior.Behavior{} },
-		"spec.minReplicas":      func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s.MinReplicas = -1 },
+		"spec.maxReplicas": func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s = autoscaling.HorizontalPodAutoscalerSpec{} },
+		"spec.minReplicas": func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s.MinReplicas = -1 },
 		"spec.metrics[1].object.target.type": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
 			s.Metrics = append(s.Metrics, autoscaling.MetricSpec{Type: autoscaling.ObjectMetricSourceType, Object: &autoscaling.ObjectMetricSource{}})
 		},

@@ -20,6 +20,7 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
@@ -88,7 +89,7 @@ func (o *options) decide(in *input, h *history) ([]byte, error) {
 	text := r.String()
 	r.Applied(in.now)
 	low, high := r.Statuses()
-	if g := a.Generation; g != 0 {
+	if g := a.Generation; g != 0 && !o.settings.Release.Differences().Has(release.NoObservedGeneration) {
 		low.ObservedGeneration, high.ObservedGeneration = &g, &g
 	}
 	if o.output == "json" {

@@ -1,0 +1,102 @@
+package calculator
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/metrics"
+)
+
+// This file holds what older releases compute and say otherwise, where it is more
+// than a condition, and finds out what of it mattered.
+
+// tolerance returns the tolerance in force.
+func tolerance(b *behavior.Behavior, settings *Settings, as release.Differences) metrics.Tolerance {
+	if as.Has(release.OneTolerance) {
+		b = nil
+	}
+	return b.Tolerance(settings.Tolerance)
+}
+
+// within reports whether the ratio is within the tolerance.
+func within(t metrics.Tolerance, ratio float64, as release.Differences) bool {
+	if as.Has(release.SymmetricTolerance) {
+		return t.WithinDistance(ratio)
+	}
+	return t.Within(ratio)
+}
+
+// withoutContainer returns the error of a metric that a pod's container lacks.
+func withoutContainer(m *autoscaling.Metric, namespace, pod string) string {
+	return "failed to get container metrics: container " + m.Container + " not present in metrics for pod " + namespace + "/" + pod
+}
+
+// formatted returns the text as releases show it that format it twice.
+func formatted(text []byte, as release.Differences) []byte {
+	if !as.Has(release.FormatsTwice) || !bytes.Contains(text, []byte("%")) {
+		return text
+	}
+	var none []any
+	return fmt.Appendf(text[:0:0], string(text), none...)
+}
+
+// contrastZone notes which differences put the size into another zone.
+func (d *Decision) contrastZone(st *State, elsewhere bool) {
+	for _, differs := range [...]release.Difference{release.ZeroByMinReplicas, release.NoScaleToZero} {
+		if d.as.Has(differs) && d.zone(st, elsewhere, d.as.Without(differs)) != d.Zone {
+			d.Differences = d.Differences.With(differs)
+		}
+	}
+}
+
+// contrast notes which differences made another proposal, status or text of the
+// metric.
+func (d *Decision) contrast(p *Proposal, reading *Reading, settings *Settings, b *behavior.Behavior, obs *Observation) {
+	without := func(as release.Differences) Proposal {
+		q := Proposal{Metric: p.Metric}
+		if p.Failure.Kind == InvalidSelector {
+			q.Failure = p.Failure
+		}
+		d.proposeFor(&q, reading, settings, obs, tolerance(b, settings, as), as)
+		return q
+	}
+	if q := without(0); !p.same(&q) {
+		for differs := range d.as.All() {
+			if q = without(d.as.Without(differs)); !p.same(&q) {
+				p.Differences = p.Differences.With(differs)
+			}
+		}
+	}
+	for _, differs := range [...]release.Difference{release.NoDescribedObject, release.DecimalMemory, release.ObjectErrorSwapped} {
+		if d.as.Has(differs) && p.shows(differs) {
+			p.Differences = p.Differences.With(differs)
+		}
+	}
+	d.Differences |= p.Differences
+}
+
+// same reports whether an API client sees the same of both proposals of a metric,
+// differences in showing aside.
+func (p *Proposal) same(q *Proposal) bool {
+	f, g := &p.Failure, &q.Failure
+	return f.Kind == g.Kind && f.Message == g.Message && f.Request == g.Request &&
+		(f.Kind != NoFailure || p.Replicas == q.Replicas && p.Usage == q.Usage && p.Utilization == q.Utilization)
+}
+
+// shows reports whether the difference changes how the proposal is shown.
+func (p *Proposal) shows(differs release.Difference) bool {
+	ok, m := p.Failure.Kind == NoFailure, &p.Metric
+	switch differs {
+	case release.NoDescribedObject:
+		return ok && m.Source == autoscaling.ObjectMetricSourceType && m.Target.Type() == metrics.AverageValueTarget
+	case release.DecimalMemory:
+		return ok && m.Format() == metrics.BinarySI &&
+			metrics.MilliQuantity(p.Usage, metrics.BinarySI).String() != metrics.MilliQuantity(p.Usage, metrics.DecimalSI).String()
+	case release.ObjectErrorSwapped:
+		return p.Failure.Kind == MetricUnavailable && m.Source == autoscaling.ObjectMetricSourceType
+	}
+	return false
+}

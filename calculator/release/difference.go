@@ -1,0 +1,267 @@
+package release
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+)
+
+// Difference is something that an older release, or one with a gate off, does
+// otherwise than the newest. It is one bit of a [Differences].
+type Difference uint32
+
+// The differences, in the order of the releases that changed them.
+const (
+	// FormatsTwice: messages of conditions and errors of selectors are formatted
+	// once more, so that a percent sign in them is taken for a verb.
+	FormatsTwice Difference = 1 << iota
+	// NoContainerMetrics: ContainerResource metrics fail.
+	NoContainerMetrics
+	// SymmetricTolerance: a usage ratio is within tolerance if it is no further
+	// from 1 than that. The difference from 1 is rounded, so that ratios at the
+	// edge fall differently.
+	SymmetricTolerance
+	// OneTolerance: a behavior's tolerances do not count, and the API server drops
+	// them.
+	OneTolerance
+	// ContainerRequired: one pod whose metrics lack the container fails a
+	// ContainerResource metric.
+	ContainerRequired
+	// NoDescribedObject: the status of an Object metric with AverageValue does not
+	// say which object.
+	NoDescribedObject
+	// NoPodLevelRequests: only containers request something.
+	NoPodLevelRequests
+	// DecimalMemory: a status shows memory in powers of 1000.
+	DecimalMemory
+	// ExternalUnguarded: an External average that is as large as int64 gets is
+	// divided by the pods.
+	ExternalUnguarded
+	// AbsentContainerRequestsZero: a pod without the container of a
+	// ContainerResource metric requests nothing, which is no failure.
+	AbsentContainerRequestsZero
+	// ZeroByMinReplicas: at size zero, metrics decide if minReplicas is 0, whoever
+	// scaled there.
+	ZeroByMinReplicas
+	// NoScaleToZero: at size zero nothing scales.
+	NoScaleToZero
+	// NoScaledToZero: the condition ScaledToZero is not set. With NoScaleToZero, it
+	// is removed.
+	NoScaledToZero
+	// NoObservedGeneration: a status has no observedGeneration.
+	NoObservedGeneration
+	// ObjectErrorSwapped: the error of an Object metric stands in the middle of its
+	// text.
+	ObjectErrorSwapped
+	// SharedSelectorByAll: the text about pods that several autoscalers select
+	// names all of them.
+	SharedSelectorByAll
+	// ZeroMinReplicasRefused: the API server refuses minReplicas 0.
+	ZeroMinReplicasRefused
+	// APIVersionUnchecked: the API server accepts any apiVersion in references.
+	APIVersionUnchecked
+	// BoundsInPlace: the API server complains of minReplicas and maxReplicas first,
+	// not last.
+	BoundsInPlace
+	// MaxReplicasInvalid: the API server calls maxReplicas 0 invalid, not missing.
+	MaxReplicasInvalid
+	end
+)
+
+// Row is a row of the table of differences.
+type Row struct {
+	// Name is the difference's name for machines, which stays as it is.
+	Name string
+	// Since is the first minor version that has today's way. The releases before
+	// it have the difference; 0 if none does.
+	Since int
+	// Gate brings today's way where it is on; "" if there is no gate. Where it is
+	// off, the release has the difference.
+	Gate Gate
+	// Kind is what is different.
+	Kind Kind
+	// Did says what a release with the difference does, Does what others do. Both
+	// continue the name of a release, as in "Kubernetes 1.32 takes …".
+	Did, Does string
+	// Source is the pull request or KEP that changed it.
+	Source string
+}
+
+// Kind is what a difference is in.
+type Kind string
+
+const (
+	// Decides: the size proposed or decided on.
+	Decides Kind = "decides"
+	// Shows: conditions, metric statuses and texts, but no size.
+	Shows Kind = "shows"
+	// Admits: which specs the API server accepts, and its words.
+	Admits Kind = "admits"
+)
+
+const pr = "https://github.com/kubernetes/kubernetes/pull/"
+
+var rows = [...]Row{
+	{"formatsTwice", 30, "", Shows,
+		"takes percent signs in messages for verbs of a format",
+		"shows percent signs in messages as they are", pr + "127422"},
+	{"noContainerMetrics", 0, HPAContainerMetrics, Decides,
+		"fails ContainerResource metrics, as their gate is off",
+		"computes ContainerResource metrics", "https://kep.k8s.io/1610, " + pr + "123482"},
+	{"symmetricTolerance", 33, "", Decides,
+		"compares the rounded distance of the ratio from 1 with the tolerance",
+		"compares the ratio with 1 minus and 1 plus the tolerance", "https://kep.k8s.io/4951, " + pr + "130797"},
+	{"oneTolerance", 33, HPAConfigurableTolerance, Decides,
+		"has one tolerance, and drops those of spec.behavior",
+		"has a tolerance for each direction in spec.behavior", "https://kep.k8s.io/4951, " + pr + "133128"},
+	{"containerRequired", 33, "", Decides,
+		"takes a pod whose metrics lack the container as a failure of the metric",
+		"takes a pod whose metrics lack the container as a missing one", pr + "127193"},
+	{"noDescribedObject", 33, "", Shows,
+		"leaves the described object of an Object average out of the status",
+		"shows the described object of an Object average in the status", pr + "124555"},
+	{"noPodLevelRequests", 34, PodLevelResources, Decides,
+		"counts the requests of containers, not those of the whole pod",
+		"counts the requests of the whole pod, where it has some", "https://kep.k8s.io/2837, " + pr + "132430"},
+	{"decimalMemory", 34, "", Shows,
+		"shows memory in powers of 1000 in the status (58720256)",
+		"shows memory in powers of 1024 in the status (56Mi)", pr + "132351"},
+	{"externalUnguarded", 34, "", Shows,
+		"shows the average of an External metric of any size",
+		"shows an External metric as large as int64 gets undivided", pr + "127050"},
+	{"absentContainerRequestsZero", 35, "", Decides,
+		"takes the request of a pod without the container as zero",
+		"takes a pod without the container as a failure of the metric", pr + "133415"},
+	{"zeroByMinReplicas", 36, "", Decides,
+		"looks at minReplicas to see whether a size of zero may change",
+		"looks at the condition ScaledToZero to see whether a size of zero may change", "https://kep.k8s.io/2021, " + pr + "135118"},
+	{"noScaleToZero", 0, HPAScaleToZero, Decides,
+		"leaves a size of zero as it is",
+		"scales up again what it scaled to zero itself", "https://kep.k8s.io/2021, " + pr + "139648"},
+	{"noScaledToZero", 36, HPAScaleToZero, Shows,
+		"sets no condition ScaledToZero",
+		"sets the condition ScaledToZero at each change of size", "https://kep.k8s.io/2021, " + pr + "135118"},
+	{"noObservedGeneration", 37, HPAGeneration, Shows,
+		"writes no status.observedGeneration",
+		"writes status.observedGeneration", pr + "138228"},
+	{"objectErrorSwapped", 37, "", Shows,
+		`says "unable to get metric hits: Ingress on ns main/…" of an Object metric`,
+		`says "unable to get metric hits on Ingress ns/main: …" of an Object metric`, pr + "139029"},
+	{"sharedSelectorByAll", 37, "", Shows,
+		`says "controlled by multiple HPAs: …" of shared pods, and names all`,
+		`says "controlled by more than one HPA (e.g. …)" of shared pods, and names two`, pr + "139142"},
+	{"zeroMinReplicasRefused", 0, HPAScaleToZero, Admits,
+		"refuses minReplicas 0",
+		"accepts minReplicas 0 with an Object or External metric", "https://kep.k8s.io/2021, " + pr + "139648"},
+	{"apiVersionUnchecked", 34, "", Admits,
+		"accepts any apiVersion in references",
+		"refuses an apiVersion that is malformed, or a target's without a group", pr + "132537"},
+	{"boundsInPlace", 37, "", Admits,
+		"complains of minReplicas and maxReplicas before anything else",
+		"complains of minReplicas and maxReplicas after anything else", "https://kep.k8s.io/5073"},
+	{"maxReplicasInvalid", 36, "", Admits,
+		`says "must be greater than 0" of maxReplicas`,
+		"says that maxReplicas is required where it is 0", "https://kep.k8s.io/5073"},
+}
+
+// Known returns the table of differences, in the order of their bits.
+func Known() Differences { return Differences(end - 1) }
+
+// Row returns the difference's row. It is zero for anything but one difference.
+func (d Difference) Row() Row {
+	if bits.OnesCount32(uint32(d)) != 1 || d >= end {
+		return Row{}
+	}
+	return rows[bits.TrailingZeros32(uint32(d))]
+}
+
+// String returns the difference's name.
+func (d Difference) String() string { return d.Row().Name }
+
+// in reports whether the release has the difference.
+func (row *Row) in(r Release) bool {
+	return r.Minor() < row.Since || row.Gate != "" && !r.Enabled(row.Gate)
+}
+
+// Differences is a set of differences. The zero Differences are those of the newest
+// release: none.
+type Differences uint32
+
+// Differences returns what the release does otherwise than the newest.
+func (r Release) Differences() Differences {
+	if r.IsZero() {
+		return 0
+	}
+	return r.differences()
+}
+
+func (r Release) differences() (set Differences) {
+	for d := range Known().All() {
+		row := d.Row()
+		if row.in(r) {
+			set = set.With(d)
+		}
+	}
+	if set.Has(ZeroByMinReplicas) {
+		// Before the condition there was nothing to switch off.
+		set = set.Without(NoScaleToZero)
+	}
+	return set
+}
+
+// Has reports whether the difference is in the set.
+func (s Differences) Has(d Difference) bool { return s&Differences(d) != 0 }
+
+// With returns the set with d.
+func (s Differences) With(d Difference) Differences { return s | Differences(d) }
+
+// Without returns the set without d.
+func (s Differences) Without(d Difference) Differences { return s &^ Differences(d) }
+
+// All returns the differences of the set, in the order of the table.
+func (s Differences) All() iter.Seq[Difference] {
+	return func(yield func(Difference) bool) {
+		for rest := uint32(s & Known()); rest != 0; rest &= rest - 1 {
+			if !yield(Difference(rest & -rest)) {
+				return
+			}
+		}
+	}
+}
+
+// IsZero reports whether the set is empty.
+func (s Differences) IsZero() bool { return s == 0 }
+
+// String returns the names, with commas between them.
+func (s Differences) String() string {
+	text := ""
+	for d := range s.All() {
+		if text != "" {
+			text += ","
+		}
+		text += d.String()
+	}
+	return text
+}
+
+// MarshalJSON returns the list of the names.
+func (s Differences) MarshalJSON() ([]byte, error) {
+	out := []byte{'['}
+	for d := range s.All() {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, '"'), d.String()...), '"')
+	}
+	return append(out, ']'), nil
+}
+
+// Changed returns the differences whose last release is the one before, so that r
+// is the first to have today's way by default.
+func (r Release) Changed() []Difference {
+	if r.Minor() == Oldest {
+		return nil
+	}
+	before := of(r.Minor() - 1).Differences()
+	return slices.Collect((before &^ of(r.Minor()).Differences()).All())
+}
