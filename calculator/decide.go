@@ -180,7 +180,7 @@ func (d *Decision) propose(settings *Settings, b *behavior.Behavior, obs *Observ
 		d.selector = selectorFailure{*e, true}
 		return
 	}
-	d.Tolerance = tolerance(b, settings, d.as)
+	d.Tolerance = settings.tolerance(b, d.as)
 	for i := range d.Proposals {
 		p := &d.Proposals[i]
 		d.proposeFor(p, &obs.Readings[i], settings, obs, d.Tolerance, d.as)

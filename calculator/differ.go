@@ -13,22 +13,6 @@ import (
 // This file holds what older releases compute and say otherwise, where it is more
 // than a condition, and finds out what of it mattered.
 
-// tolerance returns the tolerance in force.
-func tolerance(b *behavior.Behavior, settings *Settings, as release.Differences) metrics.Tolerance {
-	if as.Has(release.OneTolerance) {
-		b = nil
-	}
-	return b.Tolerance(settings.Tolerance)
-}
-
-// within reports whether the ratio is within the tolerance.
-func within(t metrics.Tolerance, ratio float64, as release.Differences) bool {
-	if as.Has(release.SymmetricTolerance) {
-		return t.WithinDistance(ratio)
-	}
-	return t.Within(ratio)
-}
-
 // withoutContainer returns the error of a metric that a pod's container lacks.
 func withoutContainer(m *autoscaling.Metric, namespace, pod string) string {
 	return "failed to get container metrics: container " + m.Container + " not present in metrics for pod " + namespace + "/" + pod
@@ -60,7 +44,7 @@ func (d *Decision) contrast(p *Proposal, reading *Reading, settings *Settings, b
 		if p.Failure.Kind == InvalidSelector {
 			q.Failure = p.Failure
 		}
-		d.proposeFor(&q, reading, settings, obs, tolerance(b, settings, as), as)
+		d.proposeFor(&q, reading, settings, obs, settings.tolerance(b, as), as)
 		return q
 	}
 	if q := without(0); !p.same(&q) {

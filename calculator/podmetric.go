@@ -237,7 +237,7 @@ func (p *Proposal) settle(m *PodMetric) bool {
 	if p.Pods.Missing > 0 || p.Pods.Unready > 0 && p.Ratio > 1 {
 		return false
 	}
-	if within(m.Tolerance, p.Ratio, m.Differences) {
+	if m.Tolerance.Within(p.Ratio) {
 		p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas
 		return true
 	}
@@ -252,7 +252,7 @@ func (p *Proposal) settle(m *PodMetric) bool {
 func (p *Proposal) settleCorrected(m *PodMetric) {
 	p.Replicas = m.CurrentReplicas
 	switch {
-	case within(m.Tolerance, p.CorrectedRatio, m.Differences):
+	case m.Tolerance.Within(p.CorrectedRatio):
 		p.Rule = CorrectedWithinTolerance
 		return
 	case p.Ratio < 1 && p.CorrectedRatio > 1, p.Ratio > 1 && p.CorrectedRatio < 1:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
@@ -45,6 +46,21 @@ func DefaultSettings() Settings {
 		DownscaleStabilization: 5 * time.Minute,
 		ReadinessSettings:      podgroup.DefaultReadinessSettings(),
 	}
+}
+
+// ToleranceOf returns the tolerance in force for an autoscaler with that behavior:
+// the flag, or that of the rules of a direction. The behavior may be nil.
+func (s *Settings) ToleranceOf(b *behavior.Behavior) metrics.Tolerance {
+	return s.tolerance(b, s.Release.Differences())
+}
+
+func (s *Settings) tolerance(b *behavior.Behavior, as release.Differences) metrics.Tolerance {
+	if as.Has(release.OneTolerance) {
+		b = nil
+	}
+	t := b.Tolerance(s.Tolerance)
+	t.Distance = as.Has(release.ToleranceByDistance)
+	return t
 }
 
 // ColdStart is what an autoscaler without a history, one that is new or whose

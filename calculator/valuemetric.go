@@ -109,7 +109,7 @@ func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
 		p.Rule, p.Replicas = RatioFromZero, metrics.Replicas(p.Ratio)
 		return
 	}
-	if within(m.Tolerance, p.Ratio, m.Differences) {
+	if m.Tolerance.Within(p.Ratio) {
 		p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas
 		return
 	}
@@ -133,7 +133,7 @@ func (m *ValueMetric) averageValue(target metrics.Milli, p *Proposal) {
 	p.Usage = p.Sum
 	p.Ratio = float64(p.Usage) / (float64(target) * float64(m.StatusReplicas))
 	p.CorrectedRatio = p.Ratio
-	if within(m.Tolerance, p.Ratio, m.Differences) {
+	if m.Tolerance.Within(p.Ratio) {
 		p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas
 		return
 	}

@@ -100,8 +100,9 @@ func ExampleTolerance_Within() {
 }
 
 func ExampleSymmetric() {
-	fmt.Println(metrics.Symmetric(0.1))
-	// Output: {0.1 0.1}
+	t := metrics.Symmetric(0.1)
+	fmt.Println(t.Down, t.Up)
+	// Output: 0.1 0.1
 }
 
 func ExampleUtilization() {

@@ -10,6 +10,10 @@ type Tolerance struct {
 	Down float64
 	// Up is for ratios above 1, which scale up.
 	Up float64
+	// Distance has Within round the distance of the ratio from 1, as Kubernetes did
+	// up to 1.32. In exact arithmetic that is the same. In floating point, 1.1 is
+	// not within 0.1 then.
+	Distance bool
 }
 
 // Symmetric returns a Tolerance of f in both directions.
@@ -17,15 +21,11 @@ func Symmetric(f float64) Tolerance { return Tolerance{Down: f, Up: f} }
 
 // Within reports whether 1-Down <= ratio <= 1+Up. It is false for NaN.
 func (t Tolerance) Within(ratio float64) bool {
-	return 1.0-t.Down <= ratio && ratio <= 1.0+t.Up
-}
-
-// WithinDistance reports whether |1-ratio| <= Down for a ratio below 1, or <= Up for
-// another, which is how Kubernetes tested it up to 1.32. In exact arithmetic it is
-// Within. In floating point the distance is rounded: 1.1 is not within 0.1.
-func (t Tolerance) WithinDistance(ratio float64) bool {
-	if ratio < 1 {
+	switch {
+	case t.Distance && ratio < 1:
 		return 1.0-ratio <= t.Down
+	case t.Distance:
+		return ratio-1.0 <= t.Up
 	}
-	return ratio-1.0 <= t.Up
+	return 1.0-t.Down <= ratio && ratio <= 1.0+t.Up
 }

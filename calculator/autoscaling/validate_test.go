@@ -1,6 +1,7 @@
 package autoscaling
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 func errorTexts(l field.ErrorList) []string {
@@ -177,4 +179,64 @@ func TestValidateBadValues(t *testing.T) {
 		"spec.metrics[1].containerResource.container":                 "A",
 		"spec.metrics[1].containerResource.target.averageUtilization": int32(0),
 	}, values)
+}
+
+// What each API server drops, and says of the bounds and of references.
+func TestAdmit(t *testing.T) {
+	const (
+		external = `"metrics":[{"type":"External","external":{"metric":{"name":"jobs"},"target":{"type":"Value","value":"5"}}}]`
+		bare     = `"scaleTargetRef":{"kind":"Deployment","name":"web"}`
+		whole    = `"scaleTargetRef":{"kind":"Deployment","name":"web","apiVersion":"apps/v1"}`
+		log      = `"metrics":[{"type":"ContainerResource","containerResource":{"name":"cpu","container":"log","target":{"type":"Utilization","averageUtilization":50}}}]`
+	)
+	for _, tt := range []struct {
+		spec string
+		says map[string]string // by the first release that says so, until the next
+	}{
+		{`{` + whole + `,"minReplicas":0,"maxReplicas":2,` + external + `}`, map[string]string{
+			"1.29": "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1", "1.37": "",
+		}},
+		{`{` + whole + `,"minReplicas":-1,"maxReplicas":2,` + external + `}`, map[string]string{
+			"1.29": "spec.minReplicas: Invalid value: -1: must be greater than or equal to 1",
+			"1.37": "spec.minReplicas: Invalid value: -1: must be greater than or equal to 0",
+		}},
+		{`{"scaleTargetRef":{"kind":"","name":"web","apiVersion":"apps/v1"},"maxReplicas":0,` + external + `}`, map[string]string{
+			"1.29": "[spec.maxReplicas: Invalid value: 0: must be greater than 0, spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`, spec.scaleTargetRef.kind: Required value]",
+			"1.36": "[spec.maxReplicas: Required value: must be set and greater than 0, spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`, spec.scaleTargetRef.kind: Required value]",
+			"1.37": "[spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`, spec.scaleTargetRef.kind: Required value, spec.maxReplicas: Required value]",
+		}},
+		{`{` + bare + `,"maxReplicas":2}`, map[string]string{
+			"1.29": "", "1.34": `spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group`,
+		}},
+		{`{` + whole + `,"maxReplicas":2,` + log + `}`, map[string]string{"1.29": ""}},
+	} {
+		want := ""
+		for _, r := range release.All() {
+			if says, ok := tt.says[r.String()]; ok {
+				want = says
+			}
+			var s HorizontalPodAutoscalerSpec
+			require.NoError(t, json.Unmarshal([]byte(tt.spec), &s))
+			got := ""
+			if err := s.Admit(r).Err(); err != nil {
+				got = err.Error()
+			}
+			require.Equal(t, want, got, "%s of %s", r, tt.spec)
+		}
+	}
+
+	var off HorizontalPodAutoscalerSpec
+	require.NoError(t, json.Unmarshal([]byte(`{`+whole+`,"maxReplicas":2,`+log+`}`), &off))
+	require.EqualError(t, off.Admit(release.MustParse("1.29,HPAContainerMetrics=false")).Err(),
+		"spec.metrics[0].containerResource: Required value: must populate information for the given metric source (only allowed when HPAContainerMetrics feature is enabled)")
+
+	for r, kept := range map[string]bool{"1.32": false, "1.34": false, "1.33,HPAConfigurableTolerance=true": true, "1.35": true, "1.35,HPAConfigurableTolerance=false": false, "1.37": true} {
+		var s HorizontalPodAutoscalerSpec
+		require.NoError(t, json.Unmarshal([]byte(`{`+whole+`,"maxReplicas":2,"behavior":{"scaleUp":{"tolerance":"0.5"}}}`), &s))
+		require.NoError(t, s.Admit(release.MustParse(r)).Err())
+		require.Equal(t, kept, s.Behavior.ScaleUp.Tolerance.IsSet(), r)
+		require.Equal(t, int32(1), *s.MinReplicas)
+	}
+	var none *HorizontalPodAutoscalerSpec
+	require.EqualError(t, none.Admit(release.Release{}).Err(), "spec: Required value")
 }

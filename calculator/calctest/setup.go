@@ -113,4 +113,4 @@ func (s *Setup) syncs(d time.Duration) int {
 	return int((d + p - 1) / p)
 }
 
-func (s *Setup) tolerance() metrics.Tolerance { return s.Spec.Behavior.Tolerance(s.Settings.Tolerance) }
+func (s *Setup) tolerance() metrics.Tolerance { return s.Settings.ToleranceOf(s.Spec.Behavior) }

@@ -155,7 +155,7 @@ func newLinter(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculat
 		facts:     f,
 		behavior:  b,
 		bounds:    bounds,
-		tolerance: b.Tolerance(settings.Tolerance),
+		tolerance: settings.ToleranceOf(b),
 		up:        direction{up: true, path: "spec.behavior.scaleUp", window: windows.Up, from: bounds.Min, to: bounds.Max},
 		down:      direction{path: "spec.behavior.scaleDown", window: windows.Down, from: bounds.Max, to: bounds.Min},
 		apart:     2 * min(max(longest, windows.Down, settings.Cooldown.Up, settings.Cooldown.Down), math.MaxInt64/8),

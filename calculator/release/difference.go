@@ -17,10 +17,10 @@ const (
 	FormatsTwice Difference = 1 << iota
 	// NoContainerMetrics: ContainerResource metrics fail.
 	NoContainerMetrics
-	// SymmetricTolerance: a usage ratio is within tolerance if it is no further
+	// ToleranceByDistance: a usage ratio is within tolerance if it is no further
 	// from 1 than that. The difference from 1 is rounded, so that ratios at the
 	// edge fall differently.
-	SymmetricTolerance
+	ToleranceByDistance
 	// OneTolerance: a behavior's tolerances do not count, and the API server drops
 	// them.
 	OneTolerance
@@ -108,7 +108,7 @@ var rows = [...]Row{
 	{"noContainerMetrics", 0, HPAContainerMetrics, Decides,
 		"fails ContainerResource metrics, as their gate is off",
 		"computes ContainerResource metrics", "https://kep.k8s.io/1610, " + pr + "123482"},
-	{"symmetricTolerance", 33, "", Decides,
+	{"toleranceByDistance", 33, "", Decides,
 		"compares the rounded distance of the ratio from 1 with the tolerance",
 		"compares the ratio with 1 minus and 1 plus the tolerance", "https://kep.k8s.io/4951, " + pr + "130797"},
 	{"oneTolerance", 33, HPAConfigurableTolerance, Decides,

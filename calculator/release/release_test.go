@@ -157,8 +157,8 @@ func TestTexts(t *testing.T) {
 	}
 	for want, s := range map[string]settings{
 		`{}`: {},
-		`{"release":"1.32","did":["symmetricTolerance","decimalMemory"]}`: {
-			release.MustParse("1.32"), release.Differences(0).With(release.DecimalMemory).With(release.SymmetricTolerance)},
+		`{"release":"1.32","did":["toleranceByDistance","decimalMemory"]}`: {
+			release.MustParse("1.32"), release.Differences(0).With(release.DecimalMemory).With(release.ToleranceByDistance)},
 	} {
 		text, err := json.Marshal(s)
 		require.NoError(t, err)

@@ -154,7 +154,7 @@ func (w Deployment) Plant(c *RunConfig) (Plant, error) {
 		template:   podgroup.Pod{Containers: w.Containers},
 	}
 	p.template.Resolve()
-	tolerance := c.Spec.Behavior.Tolerance(c.Settings.Tolerance)
+	tolerance := c.Settings.ToleranceOf(c.Spec.Behavior)
 	for i := range c.Spec.Metrics {
 		m, err := newMeter(fmt.Sprintf("spec.metrics[%d]", i), c.Spec.Metrics[i].Resolve(), w.Gauges, &p.template, tolerance)
 		if err != nil {
