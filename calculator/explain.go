@@ -30,7 +30,6 @@ func (d Decision) AppendText(dst []byte) ([]byte, error) {
 	t.headline()
 	if d.Zone != NoZone {
 		t.zone()
-		t.release("", t.d.Differences&release.Differences(release.ZeroByMinReplicas|release.NoScaleToZero))
 		t.selector()
 		for i := range d.Proposals {
 			t.metric(i)
@@ -57,9 +56,17 @@ type text struct {
 // say appends a formatted text.
 func (t *text) say(format string, args ...any) { t.dst = fmt.Appendf(t.dst, format, args...) }
 
+// at says when the decision was made, and as which release if not as the newest.
+func (t *text) at() {
+	t.say("At %s, ", rfc3339(t.d.Now))
+	if r := t.d.Release; !r.IsZero() {
+		t.say("as Kubernetes %s, ", r)
+	}
+}
+
 func (t *text) headline() {
 	d := t.d
-	t.say("At %s, ", rfc3339(d.Now))
+	t.at()
 	change := strconv.Itoa(int(d.CurrentReplicas)) + " to " + replicas(d.DesiredReplicas)
 	switch {
 	case d.Zone == NoZone && d.inputErr != nil:
@@ -99,7 +106,11 @@ func (t *text) zone() {
 	case ZoneNormal:
 		t.say("Size: %s, within the bounds of %d to %d, so the metrics decide.\n", current, d.MinReplicas, d.MaxReplicas)
 	case ZoneDisabled:
-		t.say("Size: %s in spec.replicas. Scaling is disabled until somebody sets another size, because the autoscaler did not scale to zero itself.\n", current)
+		t.say("Size: %s in spec.replicas. Scaling is disabled until somebody sets another size", current)
+		if !d.as.Has(release.NoScaleToZero) && !d.as.Has(release.ZeroByMinReplicas) {
+			t.say(", because the autoscaler did not scale to zero itself")
+		}
+		t.say(".\n")
 	case ZoneFromZero:
 		t.say("Size: %s. The autoscaler scaled to zero itself, so the metrics decide whether it scales up again, within the bounds of %d to %d.\n",
 			current, d.MinReplicas, d.MaxReplicas)
@@ -110,6 +121,7 @@ func (t *text) zone() {
 	default:
 		t.say("Size: %s, %s.\n", current, d.Zone)
 	}
+	t.release("", d.Differences&release.Differences(release.ZeroByMinReplicas|release.NoScaleToZero))
 }
 
 // release says what of the differences of the release made another size.

@@ -49,8 +49,9 @@ func (t *rangeText) headline() {
 		t.text.headline()
 		return
 	}
-	t.say("At %s, the size is to be %s, as far as the status tells. It is %d now.\n",
-		rfc3339(t.d.Now), between(t.r.Low.DesiredReplicas, t.r.High.DesiredReplicas), t.d.CurrentReplicas)
+	t.at()
+	t.say("the size is to be %s, as far as the status tells. It is %d now.\n",
+		between(t.r.Low.DesiredReplicas, t.r.High.DesiredReplicas), t.d.CurrentReplicas)
 }
 
 // between is a range of sizes.

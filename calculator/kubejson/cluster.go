@@ -2,6 +2,7 @@ package kubejson
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,9 @@ type Cluster struct {
 	// Namespace is the namespace of all documents, "" until one names it. Set it
 	// before Add to accept no other.
 	Namespace string
+	// Version is the version of the API server, such as "v1.32.13"; "" if no
+	// document tells it. release.Parse reads it.
+	Version string
 	// Autoscaler is the autoscaler to decide for. If Add read several, it is empty
 	// until Choose.
 	Autoscaler HorizontalPodAutoscaler
@@ -147,7 +151,8 @@ func (c *Cluster) Newest() time.Time {
 
 // Add decodes a stream of JSON documents and adds each to c by its kind: any
 // number of HorizontalPodAutoscalers, pods, pod metrics, custom metrics and
-// external metrics, and one Scale. The items of a List may be of several kinds; an
+// external metrics, one Scale, and the version of the API server, as `kubectl version
+// -o json` or `kubectl get --raw /version` prints it. The items of a List may be of several kinds; an
 // empty one counts as pods. The input may be what several commands print:
 //
 //	(kubectl get hpa,pods -l app=web -o json; kubectl get --raw …) | …
@@ -210,6 +215,13 @@ func (c *Cluster) add(h *header, data []byte, pods *podList) error {
 		}
 		return nil
 	}
+	if server := serverVersion(data); h.Kind == "" && server != "" {
+		if c.Version != "" && c.Version != server {
+			return errorAt("", "%s; there is already %s", quote(server), quote(c.Version)).in("version")
+		}
+		c.Version = server
+		return nil
+	}
 	kind := strings.TrimSuffix(h.Kind, "List")
 	for _, d := range documents {
 		if d.kind == kind {
@@ -220,6 +232,21 @@ func (c *Cluster) add(h *header, data []byte, pods *podList) error {
 		}
 	}
 	return c.addItems(h.Kind, items{first: -1}, pods)
+}
+
+// serverVersion returns the version of the API server that a document tells, or "".
+func serverVersion(data []byte) string {
+	type info struct {
+		GitVersion string `json:"gitVersion"`
+	}
+	var v struct {
+		info
+		ServerVersion info `json:"serverVersion"`
+	}
+	if json.Unmarshal(data, &v) != nil {
+		return ""
+	}
+	return cmp.Or(v.ServerVersion.GitVersion, v.GitVersion)
 }
 
 // addItems adds objects of a kind.

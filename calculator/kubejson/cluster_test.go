@@ -237,6 +237,24 @@ func TestAddAddsUp(t *testing.T) {
 	require.Len(t, c.Custom, 1)
 }
 
+// The version of the API server is told by both commands that print it, and is one.
+func TestAddVersion(t *testing.T) {
+	const raw = `{"major":"1","minor":"32","gitVersion":"v1.32.13","platform":"linux/amd64"}`
+	for _, doc := range []string{raw, `{"clientVersion":{"gitVersion":"v1.34.0"},"kustomizeVersion":"v5","serverVersion":` + raw + `}`} {
+		var c kubejson.Cluster
+		require.NoError(t, c.Add([]byte(doc)))
+		require.Equal(t, "v1.32.13", c.Version)
+		require.NoError(t, c.Add([]byte(raw+object("v1", "Pod", `"metadata":{"name":"a"}`))))
+		err := c.Add([]byte(object("v1", "Pod", `"metadata":{"name":"b"}`) + `{"gitVersion":"v1.33.0"}`))
+		require.EqualError(t, err, `kubejson: document 2, version: "v1.33.0"; there is already "v1.32.13"`)
+		require.Equal(t, "v1.32.13", c.Version)
+		require.Len(t, c.Pods, 1)
+	}
+	var c kubejson.Cluster
+	require.ErrorContains(t, c.Add([]byte(`{"clientVersion":{"gitVersion":"v1.34.0"}}`)), "kind: missing")
+	require.ErrorContains(t, c.Add([]byte(`{"gitVersion":7}`)), "kind: missing")
+}
+
 // Adding to a copy of a Cluster leaves the other one as it was.
 func TestAddToCopies(t *testing.T) {
 	pods := func(names ...string) []byte {

@@ -39,6 +39,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
 )
 
@@ -47,6 +48,7 @@ const component = "purehpa-controller"
 // options are the flags.
 type options struct {
 	settings                                  calculator.Settings
+	release                                   string
 	syncPeriod, metricsTimeout                time.Duration
 	syncs                                     int
 	qps                                       float32
@@ -67,6 +69,7 @@ func (o *options) flags() *cliflag.NamedFlagSets {
 	fs.Float64Var(&o.settings.Tolerance, "horizontal-pod-autoscaler-tolerance", o.settings.Tolerance, "The fraction by which a metric may be off its target without a change of size.")
 	fs.DurationVar(&o.settings.CPUInitializationPeriod, "horizontal-pod-autoscaler-cpu-initialization-period", o.settings.CPUInitializationPeriod, "The time after a pod's start in which its cpu samples may be skipped.")
 	fs.DurationVar(&o.settings.InitialReadinessDelay, "horizontal-pod-autoscaler-initial-readiness-delay", o.settings.InitialReadinessDelay, "The time after a pod's start in which readiness is taken for the first one.")
+	fs.StringVar(&o.release, "kubernetes-release", "", "The release of Kubernetes to decide as, with feature gates that are not at its defaults, such as 1.32 or 1.36,HPAScaleToZero=true; that of the cluster if empty.")
 	fs.IntVar(&o.syncs, "concurrent-horizontal-pod-autoscaler-syncs", 5, "How many Autoscalers are decided on at once.")
 	fs.DurationVar(&o.metricsTimeout, "metrics-timeout", 10*time.Second, "How long to wait for an answer of a metrics API.")
 
@@ -181,6 +184,9 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	if err != nil {
 		return nil, nil, err
 	}
+	if o.settings.Release, err = o.decidesAs(d); err != nil {
+		return nil, nil, err
+	}
 	scales, err := scale.NewForConfig(restConfig, mgr.GetRESTMapper(), dynamic.LegacyAPIPathResolverFunc, scale.NewDiscoveryScaleKindResolver(d))
 	if err != nil {
 		return nil, nil, err
@@ -202,6 +208,23 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 		memories:     map[client.ObjectKey]*memory{},
 		selectors:    selectors{},
 	}, nil
+}
+
+// decidesAs returns the release to decide as: that of the flag, or of the cluster. A
+// cluster of a release that is not known is decided on as the newest that is.
+func (o *options) decidesAs(d discovery.ServerVersionInterface) (release.Release, error) {
+	if o.release != "" {
+		return release.Parse(o.release)
+	}
+	version, err := d.ServerVersion()
+	if err != nil {
+		return release.Release{}, err
+	}
+	r, err := release.Parse(version.GitVersion)
+	if err != nil {
+		klog.InfoS("Deciding as the newest release that is known", "release", r, "reason", err.Error())
+	}
+	return r, nil
 }
 
 // writeTimeout bounds how long a sync that has begun to write goes on, after the

@@ -75,8 +75,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	spec, err := kube.Spec(&a, &a.Spec.HorizontalPodAutoscalerSpec)
 	if err == nil {
-		spec.SetDefaults()
-		err = spec.Validate().Err()
+		err = spec.Admit(r.settings.Release).Err()
 	}
 	if err != nil {
 		return ctrl.Result{RequeueAfter: r.syncPeriod}, r.refuse(ctx, &a, err)

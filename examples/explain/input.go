@@ -16,6 +16,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -129,6 +130,13 @@ func (in *input) complete(o *options) error {
 			hint = "; -autoscaler NAME chooses one"
 		}
 		return errors.New(strings.TrimPrefix(err.Error(), "kubejson: ") + hint)
+	}
+	if c.Version != "" && !o.releaseGiven {
+		r, err := release.Parse(c.Version)
+		if err != nil {
+			return fmt.Errorf("%s; -release chooses one", strings.TrimPrefix(err.Error(), "release: "))
+		}
+		o.settings.Release = r
 	}
 	file := in.hpas[slices.IndexFunc(c.Autoscalers, func(b kubejson.HorizontalPodAutoscaler) bool { return b.Name == a.Name })]
 	a.Namespace = c.Namespace

@@ -173,6 +173,30 @@ func TestFlagsOfTheController(t *testing.T) {
 		"web-bb7d55ddf-6b26v is unready: not ready yet, until 2026-11-20T05:16:09Z")
 }
 
+// The release is that of the input, unless the flag says otherwise.
+func TestRelease(t *testing.T) {
+	zero := []string{"-scene", "scaled-to-zero"}
+	version := func(text string) string { return write(t, filepath.Join(t.TempDir(), "version.json"), text) }
+	require.NotContains(t, decide(t, zero...), "as Kubernetes")
+	const (
+		server = `{"clientVersion":{"gitVersion":"v1.37.0"},"serverVersion":{"gitVersion":"v1.36.2-gke.100"}}`
+		says   = "as Kubernetes 1.36, the size stays at 0 replicas.\n"
+		why    = "Release: Kubernetes 1.36 leaves a size of zero as it is; 1.37 scales up again what it scaled to zero itself.\n"
+	)
+	require.Contains(t, decide(t, append(zero, version(server))...), says)
+	require.Contains(t, decide(t, append(zero, version(server))...), why)
+	require.Contains(t, decide(t, append(zero, "-release", "1.36")...), says)
+	require.Equal(t, decide(t, zero...), decide(t, append(zero, "-release", "v1.37.1", version(server))...))
+	require.NotContains(t, decide(t, append(zero, "-release", "1.36,HPAScaleToZero=true")...), "Release:")
+	require.Equal(t, `"v1.99.0": not among the releases known, 1.29 to 1.37; -release chooses one`,
+		refuse(t, append(zero, version(`{"gitVersion":"v1.99.0"}`))...))
+	require.Contains(t, refuse(t, append(zero, "-release", "1.12")...), "not among the releases known, 1.29 to 1.37")
+
+	status := func(args ...string) string { return decide(t, append([]string{"-o", "json", "-scene", "within-tolerance"}, args...)...) }
+	require.Contains(t, status(), "observedGeneration")
+	require.NotContains(t, status("-release", "1.36"), "observedGeneration")
+}
+
 func TestNow(t *testing.T) {
 	require.Contains(t, decide(t, "-now", "2026-11-20T07:30:00.5+02:00"), "2026-11-20T05:30:00.5Z")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type options struct {
 	now        time.Time
 	output     string
 	settings   calculator.Settings
+	// releaseGiven reports that the release is not that of the input.
+	releaseGiven bool
 	// lint asks for the findings, by these facts, instead of a decision.
 	lint  bool
 	facts lint.Facts
@@ -43,7 +46,8 @@ Files hold JSON documents in any order, each told by its kind: the autoscaler
 (autoscaling/v2), the pods and the scale of its target, and the answers of
 metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io. The autoscaler is
 needed, and the pods unless no metric reads them or for -lint. Pods that the scale
-does not select are refused. A metric without an answer counts as failed.
+does not select are refused. A metric without an answer counts as failed. The version
+of the API server, if it is there, says which release to decide as.
 
 Decision:
   -current N        the current size if there is no scale (status.currentReplicas)
@@ -97,6 +101,7 @@ func parse(args []string) (*options, error) {
 	if slices.ContainsFunc(o.files, func(s string) bool { return s != "-" && strings.HasPrefix(s, "-") }) {
 		return nil, errors.New("flags go before the files")
 	}
+	f.Visit(func(set *flag.Flag) { o.releaseGiven = o.releaseGiven || set.Name == "release" })
 	if o.scene == "" && o.dir == "" && len(o.files) == 0 {
 		o.scene = defaultScene
 	}

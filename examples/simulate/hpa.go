@@ -12,6 +12,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 //go:embed hpa/default.json
@@ -58,11 +59,10 @@ func decodeHPA(name string, data []byte) (hpa, error) {
 	return hpa{name, a.Spec}, err
 }
 
-// rules returns the spec with its defaults.
-func (h *hpa) rules() (*autoscaling.HorizontalPodAutoscalerSpec, error) {
+// rules returns the spec as the release admits it.
+func (h *hpa) rules(r release.Release) (*autoscaling.HorizontalPodAutoscalerSpec, error) {
 	spec := h.spec.Clone()
-	spec.SetDefaults()
-	if err := spec.Validate().Err(); err != nil {
+	if err := spec.Admit(r).Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", h.name, err)
 	}
 	return spec, nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/examples/internal/cli"
 )
@@ -491,7 +492,7 @@ func TestGauges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := h.rules()
+	spec, err := h.rules(release.Release{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec, err := h.rules()
+	spec, err := h.rules(w.settings.Release)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 // The exit statuses.
@@ -45,14 +46,24 @@ func NewFlagSet(name string) *flag.FlagSet {
 }
 
 // SettingsUsage is the help for the flags of [Settings].
-const SettingsUsage = `  -horizontal-pod-autoscaler-tolerance FRACTION (0.1)
+const SettingsUsage = `  -release RELEASE  the release to decide as, and gates that are not at its defaults:
+                    1.32, v1.32.13, or 1.36,HPAScaleToZero=true (1.37)
+  -horizontal-pod-autoscaler-tolerance FRACTION (0.1)
   -horizontal-pod-autoscaler-downscale-stabilization DURATION (5m)
   -horizontal-pod-autoscaler-cpu-initialization-period DURATION (5m)
   -horizontal-pod-autoscaler-initial-readiness-delay DURATION (30s)
 `
 
-// Settings defines the flags of kube-controller-manager.
+// Settings defines the flags of kube-controller-manager, and its release.
 func Settings(f *flag.FlagSet, s *calculator.Settings) {
+	f.Func("release", "", func(text string) error {
+		r, err := release.Parse(text)
+		if problem := (*release.ParseError)(nil); errors.As(err, &problem) {
+			return errors.New(problem.Problem)
+		}
+		s.Release = r
+		return err
+	})
 	f.Func("horizontal-pod-autoscaler-tolerance", "", Fraction(&s.Tolerance))
 	f.Func("horizontal-pod-autoscaler-downscale-stabilization", "", Duration(&s.DownscaleStabilization))
 	f.Func("horizontal-pod-autoscaler-cpu-initialization-period", "", Duration(&s.CPUInitializationPeriod))
