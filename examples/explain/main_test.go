@@ -192,7 +192,9 @@ func TestRelease(t *testing.T) {
 		refuse(t, append(zero, version(`{"gitVersion":"v1.99.0"}`))...))
 	require.Contains(t, refuse(t, append(zero, "-release", "1.12")...), "not among the releases known, 1.29 to 1.37")
 
-	status := func(args ...string) string { return decide(t, append([]string{"-o", "json", "-scene", "within-tolerance"}, args...)...) }
+	status := func(args ...string) string {
+		return decide(t, append([]string{"-o", "json", "-scene", "within-tolerance"}, args...)...)
+	}
 	require.Contains(t, status(), "observedGeneration")
 	require.NotContains(t, status("-release", "1.36"), "observedGeneration")
 }
