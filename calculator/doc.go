@@ -1,7 +1,8 @@
 // Package calculator decides what size a workload should have, exactly as the
-// Horizontal Pod Autoscaler of Kubernetes 1.37.1 does: from pods, metrics, a
-// spec and a history to a number of replicas, with the conditions, statuses,
-// events and texts of kube-controller-manager, and with the reasons.
+// Horizontal Pod Autoscaler of Kubernetes does, in any release from 1.29 to 1.37:
+// from pods, metrics, a spec and a history to a number of replicas, with the
+// conditions, statuses, events and texts of kube-controller-manager, and with the
+// reasons.
 //
 // # Use
 //
@@ -51,6 +52,18 @@
 // conditions, the clock. Where the input cannot be decided on, nothing is
 // recorded, the size stays, and [Decision.Err] names the field.
 //
+// # Releases
+//
+// Decisions are those of Kubernetes 1.37.1 unless Settings.Release names another
+// release, with feature gates of its own:
+//
+//	settings.Release, err = release.Parse("v1.32.13")
+//	settings.Release, err = release.Parse("1.36,HPAScaleToZero=true")
+//
+// A controller gets the version from its cluster's discovery API. What a release does
+// otherwise is listed in package release. Decision.Differences says what of it
+// mattered, and the text of a decision says what the newest release does instead.
+//
 // # Units
 //
 // Sizes are replicas, amounts milli-units ([metrics.Milli]), utilizations whole
@@ -97,7 +110,7 @@
 // # Deviations
 //
 // Where Kubernetes' answer is undefined or nonsense, there is one here, the same
-// on every processor. Everything else is equal, known complaints included.
+// on every processor and for every release. Everything else is equal, known complaints included.
 //
 //  1. A size beyond int32 is the largest int32. There it is what the processor
 //     makes of it.

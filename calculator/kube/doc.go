@@ -55,6 +55,16 @@
 // one, in the words of upstream's metrics clients
 // (pkg/controller/podautoscaler/metrics).
 //
+// # Releases
+//
+// Decisions follow the release that calculator.Settings names, whatever the version
+// of Kubernetes' modules. That of the cluster is in its discovery API:
+//
+//	version, err := discoveryClient.ServerVersion()
+//	settings.Release, err = release.Parse(version.GitVersion)
+//
+// Without it, they are those of the newest release that the library knows.
+//
 // # Versions
 //
 // This package needs v0.33 of Kubernetes' modules or a later one. v0.33 is the
