@@ -183,7 +183,7 @@ func (d *Decision) propose(settings *Settings, b *behavior.Behavior, obs *Observ
 	d.Tolerance = settings.tolerance(b, d.as)
 	for i := range d.Proposals {
 		p := &d.Proposals[i]
-		d.proposeFor(p, &obs.Readings[i], settings, obs, d.Tolerance, d.as)
+		d.proposeFor(p, &obs.Readings[i], settings, obs)
 		if d.as != 0 {
 			d.contrast(p, &obs.Readings[i], settings, b, obs)
 		}
@@ -192,17 +192,17 @@ func (d *Decision) propose(settings *Settings, b *behavior.Behavior, obs *Observ
 }
 
 // proposeFor computes the proposal of one metric, unless it has failed already.
-func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings, obs *Observation, tolerance metrics.Tolerance, as release.Differences) {
+func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings, obs *Observation) {
 	target := p.Metric.Target
 	switch {
-	case as.Has(release.NoContainerMetrics) && p.Metric.Source == autoscaling.ContainerResourceMetricSourceType:
+	case d.as.Has(release.NoContainerMetrics) && p.Metric.Source == autoscaling.ContainerResourceMetricSourceType:
 		p.Failure = Failure{Kind: SourceDisabled}
 	case p.Failure.Kind != NoFailure:
 	case target.Type() == metrics.NoTarget:
 		p.Failure = noTarget(p.Metric.Source)
 	case reading.Err != nil:
 		p.Failure = failed(MetricUnavailable, reading.Err)
-	case as.Has(release.ContainerRequired) && reading.WithoutContainer != "":
+	case d.as.Has(release.ContainerRequired) && reading.WithoutContainer != "":
 		p.Failure = Failure{Kind: MetricUnavailable, Message: withoutContainer(&p.Metric, d.Namespace, reading.WithoutContainer)}
 	case p.Metric.OfPods():
 		m := PodMetric{
@@ -213,9 +213,9 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 			Group:             obs.Group,
 			Samples:           reading.Samples,
 			Strays:            reading.Strays,
-			Tolerance:         tolerance,
+			Tolerance:         d.Tolerance,
 			ReadinessSettings: settings.ReadinessSettings,
-			Differences:       as,
+			Differences:       d.as,
 		}
 		if target.Type() == metrics.UtilizationTarget {
 			m.utilization(d.Now, target.Percent(), p)
@@ -228,8 +228,8 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 			CurrentReplicas: d.CurrentReplicas,
 			StatusReplicas:  obs.StatusReplicas,
 			Pods:            obs.Pods,
-			Tolerance:       tolerance,
-			Differences:     as,
+			Tolerance:       d.Tolerance,
+			Differences:     d.as,
 		}
 		switch {
 		case target.Type() == metrics.ValueTarget:

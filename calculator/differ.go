@@ -39,21 +39,24 @@ func (d *Decision) contrastZone(st *State, elsewhere bool) {
 // contrast notes which differences made another proposal, status or text of the
 // metric.
 func (d *Decision) contrast(p *Proposal, reading *Reading, settings *Settings, b *behavior.Behavior, obs *Observation) {
-	without := func(as release.Differences) Proposal {
+	all := d.as
+	differs := func(as release.Differences) bool {
 		q := Proposal{Metric: p.Metric}
 		if p.Failure.Kind == InvalidSelector {
 			q.Failure = p.Failure
 		}
-		d.proposeFor(&q, reading, settings, obs, settings.tolerance(b, as), as)
-		return q
+		d.as, d.Tolerance = as, settings.tolerance(b, as)
+		d.proposeFor(&q, reading, settings, obs)
+		return !p.same(&q)
 	}
-	if q := without(0); !p.same(&q) {
-		for differs := range d.as.All() {
-			if q = without(d.as.Without(differs)); !p.same(&q) {
-				p.Differences = p.Differences.With(differs)
+	if differs(0) {
+		for one := range all.All() {
+			if differs(all.Without(one)) {
+				p.Differences = p.Differences.With(one)
 			}
 		}
 	}
+	d.as, d.Tolerance = all, settings.tolerance(b, all)
 	for _, differs := range [...]release.Difference{release.NoDescribedObject, release.DecimalMemory, release.ObjectErrorSwapped} {
 		if d.as.Has(differs) && p.shows(differs) {
 			p.Differences = p.Differences.With(differs)
