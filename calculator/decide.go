@@ -1,10 +1,12 @@
 package calculator
 
 import (
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
@@ -36,14 +38,16 @@ func DecideInto(d *Decision, now time.Time, settings *Settings, spec *autoscalin
 	if d == nil {
 		d = new(Decision)
 	}
+	before := d.Release
 	d.reset(now, obs)
+	sameRelease := settings != nil && settings.Release == before
 	if settings != nil {
 		d.Release, d.as = settings.Release, settings.Release.Differences()
 	}
 	if d.inputErr = usable(settings, spec, obs, st); d.inputErr != nil {
 		return
 	}
-	d.resolve(spec)
+	d.resolve(spec, sameRelease)
 	if d.inputErr = d.decidable(spec); d.inputErr != nil {
 		d.Proposals = d.Proposals[:0]
 		return
@@ -74,21 +78,21 @@ func (d *Decision) reset(now time.Time, obs *Observation) {
 }
 
 // resolve notes what the decision needs of the spec.
-func (d *Decision) resolve(spec *autoscaling.HorizontalPodAutoscalerSpec) {
+func (d *Decision) resolve(spec *autoscaling.HorizontalPodAutoscalerSpec, sameRelease bool) {
 	d.ScaleTargetRef = spec.ScaleTargetRef
 	bounds := spec.Bounds()
 	d.MinReplicas, d.MaxReplicas = bounds.Min, bounds.Max
 	n := len(spec.Metrics)
 	d.Proposals = slices.Grow(d.Proposals[:0], n)[:n]
 	for i := range d.Proposals {
-		d.Proposals[i].reset(&spec.Metrics[i])
+		d.Proposals[i].reset(&spec.Metrics[i], d.as, sameRelease)
 	}
 }
 
 // reset makes p the empty proposal of the metric. The selector becomes p's own;
 // one that reads as that of the proposal before is neither copied nor checked
-// again.
-func (p *Proposal) reset(spec *autoscaling.MetricSpec) {
+// again by the same release.
+func (p *Proposal) reset(spec *autoscaling.MetricSpec, as release.Differences, sameRelease bool) {
 	selector, failure := p.Metric.Selector, p.Failure
 	*p = Proposal{}
 	p.Metric = spec.Resolve()
@@ -98,7 +102,7 @@ func (p *Proposal) reset(spec *autoscaling.MetricSpec) {
 	case p.Metric.Source == autoscaling.ExternalMetricSourceType && p.Metric.Target.Type() == metrics.NoTarget:
 		// Without a target, Kubernetes does not get as far as the selector.
 		p.Metric.Selector = nil
-	case selector != nil && s.Equal(selector):
+	case selector != nil && sameRelease && s.Equal(selector):
 		p.Metric.Selector = selector
 		if failure.Kind == InvalidSelector {
 			p.Failure = failure
@@ -106,6 +110,10 @@ func (p *Proposal) reset(spec *autoscaling.MetricSpec) {
 	default:
 		p.Metric.Selector = s.Clone()
 		if err := s.Problem(); err != nil {
+			var list field.ErrorList
+			if as.Has(release.ValuesInGo) && errors.As(err, &list) {
+				list.SetGoSyntax()
+			}
 			p.Failure = failed(InvalidSelector, err)
 		}
 	}

@@ -57,7 +57,7 @@ func (d *Decision) contrast(p *Proposal, reading *Reading, settings *Settings, b
 		}
 	}
 	d.as, d.Tolerance = all, settings.tolerance(b, all)
-	for _, differs := range [...]release.Difference{release.NoDescribedObject, release.DecimalMemory, release.ObjectErrorSwapped} {
+	for _, differs := range [...]release.Difference{release.NoDescribedObject, release.DecimalMemory, release.ValuesInGo, release.ObjectErrorSwapped} {
 		if d.as.Has(differs) && p.shows(differs) {
 			p.Differences = p.Differences.With(differs)
 		}
@@ -82,6 +82,8 @@ func (p *Proposal) shows(differs release.Difference) bool {
 	case release.DecimalMemory:
 		return ok && m.Format() == metrics.BinarySI &&
 			metrics.MilliQuantity(p.Usage, metrics.BinarySI).String() != metrics.MilliQuantity(p.Usage, metrics.DecimalSI).String()
+	case release.ValuesInGo:
+		return p.Failure.Kind == InvalidSelector && textOf(m.Selector.Problem()) != p.Failure.Message
 	case release.ObjectErrorSwapped:
 		return p.Failure.Kind == MetricUnavailable && m.Source == autoscaling.ObjectMetricSourceType
 	}

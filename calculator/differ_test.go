@@ -116,6 +116,11 @@ func TestDifferencesOfReleases(t *testing.T) {
 			shows: func(d calculator.Decision, st *calculator.State) any {
 				return d.Status(st).CurrentMetrics[0].Resource.Current.AverageValue.String()
 			}, want: "58720256", new: "56Mi"},
+		{release: "1.33", spec: strings.Replace(object, `"name":"hits"`, `"name":"hits","selector":{"matchExpressions":[{"key":"a","operator":"In"}]}`, 1),
+			obs: of(ten, calculator.Reading{Values: []metrics.Milli{1}}), differs: "valuesInGo",
+			shows: messageOf(autoscaling.ScalingActive),
+			want:  "the HPA was unable to compute the replica count: values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be empty",
+			new:   "the HPA was unable to compute the replica count: values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty"},
 		{release: "1.33", spec: external, obs: of(two, calculator.Reading{Values: []metrics.Milli{math.MaxInt64}}), differs: "externalUnguarded",
 			shows: func(d calculator.Decision, st *calculator.State) any {
 				return d.Status(st).CurrentMetrics[0].External.Current.AverageValue.String()
@@ -144,17 +149,21 @@ func TestDifferencesOfReleases(t *testing.T) {
 			spec := specOf(t, `{`+webRef+`,"maxReplicas":20,"metrics":[`+tt.spec+`]}`)
 			settings := calculator.DefaultSettings()
 			settings.DownscaleStabilization = 0
+			var d calculator.Decision // used again, for another release
 			run := func(r release.Release) (calculator.Decision, *calculator.State) {
 				st := tt.state.Clone()
 				settings.Release = r
-				d := calculator.Decide(noon, &settings, spec, &tt.obs, &st)
+				calculator.DecideInto(&d, noon, &settings, spec, &tt.obs, &st)
 				st.Applied(noon, &d)
 				return d, &st
 			}
-			d, st := run(release.Release{})
-			require.Equal(t, tt.new, tt.shows(d, st), "the newest")
-			require.Zero(t, d.Differences)
-			d, st = run(release.MustParse(tt.release))
+			for range 2 {
+				recent, st := run(release.Release{})
+				require.Equal(t, tt.new, tt.shows(recent, st), "the newest")
+				require.Zero(t, recent.Differences)
+				run(release.MustParse(tt.release))
+			}
+			d, st := run(release.MustParse(tt.release))
 			require.Equal(t, tt.want, tt.shows(d, st))
 			if !strings.HasSuffix(tt.differs, "noScaledToZero") {
 				// Every change of size sets the condition in 1.37.

@@ -55,6 +55,10 @@ type Error struct {
 	BadValue any
 	// Detail says what is expected; it may be empty.
 	Detail string
+	// GoSyntax prints BadValue as Go writes it, `[]string(nil)`, and not in JSON,
+	// `null`. Kubernetes did so up to 1.33. Values with a JSON of their own, such as
+	// quantities, stay in JSON: there it printed their unexported fields.
+	GoSyntax bool
 }
 
 // Error returns "field: type: value: detail" without the parts that are not there.
@@ -84,7 +88,7 @@ func (e *Error) value() string {
 		return strconv.Quote(s)
 	}
 	text, err := json.Marshal(e.BadValue)
-	if err != nil {
+	if _, own := e.BadValue.(json.Marshaler); err != nil || e.GoSyntax && !own {
 		return fmt.Sprintf("%#v", e.BadValue)
 	}
 	return string(text)
@@ -142,6 +146,15 @@ func (l ErrorList) Unwrap() []error {
 		}
 	}
 	return errs
+}
+
+// SetGoSyntax sets GoSyntax of all complaints.
+func (l ErrorList) SetGoSyntax() {
+	for _, e := range l {
+		if e != nil {
+			e.GoSyntax = true
+		}
+	}
 }
 
 // Err returns the list as an error, nil when it is empty.

@@ -82,6 +82,9 @@ func (s *HorizontalPodAutoscalerSpec) validate(as release.Differences) field.Err
 		c.bounds(s)
 	}
 	c.beyondKubernetes(s)
+	if as.Has(release.ValuesInGo) {
+		c.list.SetGoSyntax()
+	}
 	return c.list
 }
 

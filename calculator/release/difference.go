@@ -34,6 +34,9 @@ const (
 	NoPodLevelRequests
 	// DecimalMemory: a status shows memory in powers of 1000.
 	DecimalMemory
+	// ValuesInGo: errors show values in Go's notation, not in JSON: lists, and strings
+	// of an enumeration.
+	ValuesInGo
 	// ExternalUnguarded: an External average that is as large as int64 gets is
 	// divided by the pods.
 	ExternalUnguarded
@@ -126,6 +129,10 @@ var rows = [...]Row{
 	{"decimalMemory", 34, "", Shows,
 		"shows memory in powers of 1000 in the status (58720256)",
 		"shows memory in powers of 1024 in the status (56Mi)", pr + "132351"},
+	{"valuesInGo", 34, "", Shows,
+		"shows values in errors of selectors and specs in Go's notation ([]string(nil))",
+		"shows values in errors of selectors and specs in JSON (null)",
+		"https://github.com/kubernetes/apimachinery/blob/v0.34.0/pkg/util/validation/field/errors.go"},
 	{"externalUnguarded", 34, "", Shows,
 		"shows the average of an External metric of any size",
 		"shows an External metric as large as int64 gets undivided", pr + "127050"},

@@ -65,9 +65,10 @@ func links(sources string) string {
 	var list []string
 	for _, s := range strings.Split(sources, ", ") {
 		name := s[strings.LastIndex(s, "/")+1:]
-		if strings.Contains(s, "/pull/") {
+		switch {
+		case strings.Contains(s, "/pull/"):
 			name = "#" + name
-		} else {
+		case strings.Contains(s, "kep.k8s.io"):
 			name = "KEP-" + name
 		}
 		list = append(list, "["+name+"]("+s+")")
