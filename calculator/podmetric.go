@@ -130,7 +130,9 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	}
 	if t.Requests.Sign() <= 0 {
 		p.Failure.Kind = ZeroRequests
-		if t.Ready == 0 {
+		// Where pods without the container request zero, Kubernetes' words for a
+		// container that no pod has are these.
+		if t.Ready == 0 || q.AbsentIsZero && m.Container != "" {
 			p.Failure.Kind = NoMatchingSamples
 		}
 		return
