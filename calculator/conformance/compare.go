@@ -98,7 +98,6 @@ func (l *Library) compare(a *Answer, step *Step) []Difference {
 		d.text("events["+strconv.Itoa(i)+"]", up, lib)
 	}
 	l.updateStatus()
-	adapt(a.Status, &l.status)
 	d.status(a.Status, &l.status)
 	return d.list
 }
@@ -112,7 +111,9 @@ func (l *Library) updateStatus() {
 		return
 	}
 	l.status = status
-	l.status.ObservedGeneration = ptr(l.generation)
+	if gateEnabled("HPAGeneration") {
+		l.status.ObservedGeneration = ptr(l.generation)
+	}
 }
 
 func (d *differences) status(up *autoscalingv2.HorizontalPodAutoscalerStatus, lib *autoscaling.HorizontalPodAutoscalerStatus) {

@@ -44,13 +44,13 @@ func quantities(texts ...string) []resource.Quantity {
 }
 
 var (
-	averages   = quantities("1", "250m", "100m", "5", "1m", "2", "30", "10", "0.1", "1k", "1.5", "64Mi", "128M", "100Mi", "0.0001", "1Ki", "333m", "7", "1e3", "12345678n")
-	wholes     = quantities("10", "1", "100", "5", "30", "500m", "1k", "2", "7", "1m", "1.5k", "20", "1Mi", "99", "333m", "250")
-	giants     = quantities("1m", "1", "100Ei", "9E", "8Ei", "9223372036854775807", "9223372036854775m", "1n", "1P", "50m")
-	tolerances = quantities("0.1", "0", "0.05", "50m", "0.2", "1", "0.333", "1e-3", "10", "0.01", "100m", "0.123456789")
-	requested  = quantities("100m", "1", "500m", "250m", "3", "10m", "1m", "333m", "2", "1500m")
-	bytesOf    = quantities("128Mi", "64Mi", "500M", "1Gi", "100", "1Ki", "1G", "333k", "123456789", "2Gi")
-	zero       = resource.MustParse("0")
+	averages  = quantities("1", "250m", "100m", "5", "1m", "2", "30", "10", "0.1", "1k", "1.5", "64Mi", "128M", "100Mi", "0.0001", "1Ki", "333m", "7", "1e3", "12345678n")
+	wholes    = quantities("10", "1", "100", "5", "30", "500m", "1k", "2", "7", "1m", "1.5k", "20", "1Mi", "99", "333m", "250")
+	giants    = quantities("1m", "1", "100Ei", "9E", "8Ei", "9223372036854775807", "9223372036854775m", "1n", "1P", "50m")
+	fractions = quantities("0.1", "0", "0.05", "50m", "0.2", "1", "0.333", "1e-3", "10", "0.01", "100m", "0.123456789")
+	requested = quantities("100m", "1", "500m", "250m", "3", "10m", "1m", "333m", "2", "1500m")
+	bytesOf   = quantities("128Mi", "64Mi", "500M", "1Gi", "100", "1Ki", "1G", "333k", "123456789", "2Gi")
+	zero      = resource.MustParse("0")
 )
 
 var selectorsOfMetrics = []*metav1.LabelSelector{
@@ -68,9 +68,13 @@ var selectorsOfMetrics = []*metav1.LabelSelector{
 	{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "-", Operator: "Exists", Values: []string{"é"}}}},
 }
 
-// drawSpec draws a spec as a user would write it.
-func (w *World) drawSpec() *autoscalingv2.HorizontalPodAutoscalerSpec {
+// tolerances are those of a spec's scaling rules; nil where they have none.
+type tolerances struct{ up, down *resource.Quantity }
+
+// drawSpec draws a spec as a user would write it, and the tolerances of its rules.
+func (w *World) drawSpec() (*autoscalingv2.HorizontalPodAutoscalerSpec, tolerances) {
 	d := w.dice
+	var t tolerances
 	s := &autoscalingv2.HorizontalPodAutoscalerSpec{
 		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"},
 		MaxReplicas:    int32(between(d, 1, 20)),
@@ -98,9 +102,9 @@ func (w *World) drawSpec() *autoscalingv2.HorizontalPodAutoscalerSpec {
 		s.MinReplicas = ptr(int32(between(d, 1, min(int(s.MaxReplicas), 8))))
 	}
 	if one(d, 2) {
-		s.Behavior = w.drawBehavior()
+		s.Behavior, t = w.drawBehavior()
 	}
-	return s
+	return s, t
 }
 
 func (w *World) drawMetric() autoscalingv2.MetricSpec {
@@ -224,19 +228,22 @@ func (w *World) drawIdentifier() autoscalingv2.MetricIdentifier {
 	return id
 }
 
-func (w *World) drawBehavior() *autoscalingv2.HorizontalPodAutoscalerBehavior {
+func (w *World) drawBehavior() (*autoscalingv2.HorizontalPodAutoscalerBehavior, tolerances) {
 	b := &autoscalingv2.HorizontalPodAutoscalerBehavior{}
+	var t tolerances
 	if !one(w.dice, 4) {
-		b.ScaleUp = w.drawRules()
+		b.ScaleUp, t.up = w.drawRules()
 	}
 	if !one(w.dice, 4) {
-		b.ScaleDown = w.drawRules()
+		b.ScaleDown, t.down = w.drawRules()
 	}
-	return b
+	t.attach(b)
+	return b, t
 }
 
-func (w *World) drawRules() *autoscalingv2.HPAScalingRules {
+func (w *World) drawRules() (*autoscalingv2.HPAScalingRules, *resource.Quantity) {
 	d := w.dice
+	var tolerance *resource.Quantity
 	r := &autoscalingv2.HPAScalingRules{}
 	if one(d, 2) {
 		r.StabilizationWindowSeconds = ptr(pick[int32](d, 0, 30, 60, 15, 45, 300, 1, 120, 3600))
@@ -245,7 +252,7 @@ func (w *World) drawRules() *autoscalingv2.HPAScalingRules {
 		r.SelectPolicy = ptr(pick(d, autoscalingv2.MaxChangePolicySelect, autoscalingv2.MinChangePolicySelect, autoscalingv2.MinChangePolicySelect, autoscalingv2.DisabledPolicySelect))
 	}
 	if one(d, 4) {
-		r.Tolerance = ptr(tolerances[d.Roll(len(tolerances))])
+		tolerance = ptr(fractions[d.Roll(len(fractions))])
 	}
 	if !one(d, 3) {
 		for range between(d, 1, 3) {
@@ -261,16 +268,16 @@ func (w *World) drawRules() *autoscalingv2.HPAScalingRules {
 			r.Policies = append(r.Policies, p)
 		}
 	}
-	return r
+	return r, tolerance
 }
 
 // breakSpec makes a defaulted spec invalid, so that Kubernetes has no sound answer.
 func (w *World) breakSpec(s *autoscalingv2.HorizontalPodAutoscalerSpec) {
 	d := w.dice
 	if s.Behavior != nil && one(d, 2) {
-		r := s.Behavior.ScaleUp
+		r, tolerance := s.Behavior.ScaleUp, &w.tolerances.up
 		if one(d, 2) {
-			r = s.Behavior.ScaleDown
+			r, tolerance = s.Behavior.ScaleDown, &w.tolerances.down
 		}
 		switch d.Roll(8) {
 		case 0:
@@ -286,7 +293,8 @@ func (w *World) breakSpec(s *autoscalingv2.HorizontalPodAutoscalerSpec) {
 		case 5:
 			r.StabilizationWindowSeconds = ptr[int32](-1)
 		case 6:
-			r.Tolerance = resource.NewMilliQuantity(-1, resource.DecimalSI)
+			*tolerance = resource.NewMilliQuantity(-1, resource.DecimalSI)
+			w.tolerances.attach(s.Behavior)
 		case 7:
 			s.Behavior.ScaleUp = nil
 		}

@@ -189,10 +189,11 @@ func (w *World) drawRequests(p *corev1.Pod, healthy bool) {
 		p.Spec.InitContainers = append(p.Spec.InitContainers, c)
 	}
 	if w.shape&8 != 0 {
-		p.Spec.Resources = &corev1.ResourceRequirements{Requests: w.drawList(false)}
+		list := w.drawList(false)
 		if one(d, 4) {
-			p.Spec.Resources.Requests = corev1.ResourceList{"example.com/gpu": requested[1]}
+			list = corev1.ResourceList{"example.com/gpu": requested[1]}
 		}
+		requestAsWhole(p, list)
 	}
 	if w.shape&16 != 0 {
 		p.Spec.Overhead = w.drawList(healthy)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -24,27 +23,31 @@ type Library struct {
 	readings []calculator.Reading
 	events   []calculator.Event
 	status   autoscaling.HorizontalPodAutoscalerStatus
+	pods     podConverter
 }
 
 // NewLibrary returns a Library with a zero State.
 func NewLibrary(flags Flags) *Library { return &Library{settings: flags.Settings()} }
 
 // SetSpec sets the spec, with defaults.
-func (l *Library) SetSpec(raw *autoscalingv2.HorizontalPodAutoscalerSpec, generation int64) error {
+func (l *Library) SetSpec(raw *autoscalingv2.HorizontalPodAutoscalerSpec, generation int64, t tolerances) error {
 	l.generation = generation
-	err := l.takeSpec(raw)
+	err := l.takeSpec(raw, t)
 	l.Spec.SetDefaults()
 	return err
 }
 
 // takeSpec sets the spec without defaults.
-func (l *Library) takeSpec(spec *autoscalingv2.HorizontalPodAutoscalerSpec) error {
+func (l *Library) takeSpec(spec *autoscalingv2.HorizontalPodAutoscalerSpec, t tolerances) error {
 	text, err := json.Marshal(spec)
 	if err != nil {
 		return err
 	}
 	l.Spec = autoscaling.HorizontalPodAutoscalerSpec{}
-	return json.Unmarshal(text, &l.Spec)
+	if err := json.Unmarshal(text, &l.Spec); err != nil {
+		return err
+	}
+	return t.complete(l.Spec.Behavior)
 }
 
 // Restart forgets all that is not in the autoscaler's status.
@@ -79,7 +82,7 @@ func (l *Library) Sync(step *Step) *calculator.Decision {
 
 // observe fills l.obs.
 func (l *Library) observe(step *Step) {
-	pods, err := kube.AppendPods(l.obs.Pods[:0], step.Pods)
+	pods, err := l.pods.appendTo(l.obs.Pods[:0], step.Pods)
 	if err != nil {
 		panic(err) // no pod drawn is one that cannot be converted
 	}
@@ -88,7 +91,7 @@ func (l *Library) observe(step *Step) {
 		pods[i].CPU, pods[i].Memory = podgroup.Request{}, podgroup.Request{}
 	}
 	l.obs = calculator.Observation{Pods: pods, ScaleError: step.ScaleError}
-	kube.ObserveScale(&l.obs, step.scale())
+	observeScale(&l.obs, step.scale())
 	if step.Rival && len(pods) > 0 && l.obs.SelectorError == nil {
 		l.obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: step.Selector, Others: rivals}
 	}

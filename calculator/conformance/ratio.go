@@ -1,3 +1,7 @@
+//go:build !kubernetes132
+
+// Only the newest release is timed. Those before 1.33 have other functions.
+
 package conformance
 
 import (
@@ -106,7 +110,7 @@ func upstreamUtilization(s *Step, f Flags) func(*testing.B) {
 		}
 		mutates := len(s.Readings[0].Samples) < len(s.Pods)
 		c := &mapClient{at: s.Now}
-		calc := podautoscaler.NewReplicaCalculator(c, (*podLister)(u), f.CPUInitializationPeriod, f.InitialReadinessDelay)
+		calc := newCalculator(c, (*podLister)(u), &f)
 		tolerances := upstreamTolerances(metrics.Symmetric(f.Tolerance))
 		everything := labels.Everything()
 		fill(1)
@@ -168,6 +172,12 @@ func libraryUtilization(s *Step, f Flags, prepared preparation) func(*testing.B)
 			}
 		}
 	}
+}
+
+// upstreamTolerances returns upstream's value of the tolerance.
+func upstreamTolerances(t metrics.Tolerance) podautoscaler.Tolerances {
+	both := [2]float64{t.Down, t.Up}
+	return *(*podautoscaler.Tolerances)(unsafe.Pointer(&both))
 }
 
 // mapClient has answers that were made before.
@@ -233,8 +243,7 @@ func upstreamSync(s *Step, f Flags) func(*testing.B) {
 		hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}, Spec: *ratioSpec(s)}
 		u.step, u.hpa = s, hpa
 		c := &mapClient{at: s.Now, info: (*metricsClient)(u).info(0)}
-		calc := podautoscaler.NewReplicaCalculator(c, (*podLister)(u), f.CPUInitializationPeriod, f.InitialReadinessDelay)
-		set(u.controller, "replicaCalc", calc)
+		set(u.controller, "replicaCalc", newCalculator(c, (*podLister)(u), &f))
 		c.values = s.Readings[2].Values
 		at := func(name string) unsafe.Pointer { return fieldOf(u.controller, name).Addr().UnsafePointer() }
 		recommendations := *(*map[string][]dated)(at("recommendations"))
@@ -270,7 +279,7 @@ func upstreamSync(s *Step, f Flags) func(*testing.B) {
 func librarySync(s *Step, f Flags) func(*testing.B) {
 	return func(b *testing.B) {
 		l := NewLibrary(f)
-		if err := l.SetSpec(ratioSpec(s), 0); err != nil {
+		if err := l.SetSpec(ratioSpec(s), 0, tolerances{}); err != nil {
 			b.Fatal(err)
 		}
 		l.observe(s)

@@ -5,28 +5,38 @@ import (
 	"time"
 	"unsafe"
 
+	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/kubernetes/pkg/controller/podautoscaler"
-
-	"github.com/purehpa/hpa/metrics"
+	podmetrics "k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
 )
 
-// fieldOf returns an unexported field of the controller, which can be set.
-func fieldOf(c *podautoscaler.HorizontalController, name string) reflect.Value {
-	f := reflect.ValueOf(c).Elem().FieldByName(name)
+// fieldOf returns an unexported field of a struct of upstream's, which can be set. It
+// is not valid if the release has no such field.
+func fieldOf(of any, name string) reflect.Value {
+	f := reflect.ValueOf(of).Elem().FieldByName(name)
 	if !f.IsValid() {
-		panic("this release's HorizontalController has no field " + name)
+		return f
 	}
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
-func set(c *podautoscaler.HorizontalController, name string, value any) {
-	fieldOf(c, name).Set(reflect.ValueOf(value))
-}
+// has reports whether the release's struct has the field.
+func has(of any, name string) bool { return fieldOf(of, name).IsValid() }
 
-// upstreamTolerances returns upstream's value of the tolerance.
-func upstreamTolerances(t metrics.Tolerance) podautoscaler.Tolerances {
-	both := [2]float64{t.Down, t.Up}
-	return *(*podautoscaler.Tolerances)(unsafe.Pointer(&both))
+func set(of any, name string, value any) { fieldOf(of, name).Set(reflect.ValueOf(value)) }
+
+// newCalculator is upstream's NewReplicaCalculator, which takes the tolerance up to
+// 1.32. From 1.33 on, the controller has it.
+func newCalculator(client podmetrics.MetricsClient, pods corelisters.PodLister, flags *Flags) *podautoscaler.ReplicaCalculator {
+	c := new(podautoscaler.ReplicaCalculator)
+	set(c, "metricsClient", client)
+	set(c, "podLister", pods)
+	set(c, "cpuInitializationPeriod", flags.CPUInitializationPeriod)
+	set(c, "delayOfInitialReadinessStatus", flags.InitialReadinessDelay)
+	if has(c, "tolerance") {
+		set(c, "tolerance", flags.Tolerance)
+	}
+	return c
 }
 
 // dated is upstream's timestampedRecommendation.

@@ -64,12 +64,16 @@ func NewUpstream(flags Flags) *Upstream {
 func (u *Upstream) Restart() {
 	c := new(podautoscaler.HorizontalController)
 	u.controller = c
-	u.calculator = podautoscaler.NewReplicaCalculator((*metricsClient)(u), (*podLister)(u),
-		u.flags.CPUInitializationPeriod, u.flags.InitialReadinessDelay)
+	u.calculator = newCalculator((*metricsClient)(u), (*podLister)(u), &u.flags)
 	set(c, "scaleNamespacer", (*scaleClient)(u))
 	set(c, "hpaNamespacer", (*hpaClient)(u))
 	set(c, "mapper", restMapper{})
-	set(c, "tolerance", u.flags.Tolerance)
+	if has(c, "tolerance") {
+		set(c, "tolerance", u.flags.Tolerance)
+	}
+	if has(c, "containerResourceMetricsEnabled") {
+		set(c, "containerResourceMetricsEnabled", gateEnabled("HPAContainerMetrics"))
+	}
 	set(c, "replicaCalc", u.calculator)
 	set(c, "eventRecorder", (*recorder)(u))
 	set(c, "downscaleStabilisationWindow", u.flags.DownscaleStabilization)

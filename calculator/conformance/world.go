@@ -28,8 +28,10 @@ type World struct {
 	flags Flags
 	raw   *autoscalingv2.HorizontalPodAutoscalerSpec
 	hpa   *autoscalingv2.HorizontalPodAutoscaler
-	size  int32
-	pods  []*corev1.Pod
+	// tolerances are those of the spec's rules, which not all releases know.
+	tolerances tolerances
+	size       int32
+	pods       []*corev1.Pod
 	// shape has a bit for each kind of container and request that pods have.
 	shape        int
 	zeroRequests bool
@@ -157,7 +159,7 @@ func (w *World) begin() {
 		}
 	}
 	w.zeroRequests = one(d, 150) && w.wide
-	w.raw = w.drawSpec()
+	w.raw, w.tolerances = w.drawSpec()
 	w.hpa = &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}}
 	w.setSpec()
 	w.size = int32(d.Roll(12))
@@ -237,7 +239,7 @@ func (w *World) run(report *Report) {
 	fail := func(sync int, list []Difference, s *Step) {
 		report.Failure = &Failure{Sync: sync, Differences: list, Input: w.describe(s)}
 	}
-	if err := lib.SetSpec(w.raw, 0); err != nil {
+	if err := lib.SetSpec(w.raw, 0, w.tolerances); err != nil {
 		fail(0, []Difference{{Path: "spec", Upstream: "decodes", Library: err.Error()}}, nil)
 		return
 	}
@@ -251,13 +253,13 @@ func (w *World) run(report *Report) {
 			switch r := d.Roll(30); r {
 			case 26, 27, 28:
 				if r == 28 {
-					w.raw = w.drawSpec()
+					w.raw, w.tolerances = w.drawSpec()
 				} else {
 					w.changeBounds()
 				}
 				w.setSpec()
 				w.hpa.Generation++
-				if err := lib.SetSpec(w.raw, w.hpa.Generation); err != nil {
+				if err := lib.SetSpec(w.raw, w.hpa.Generation, w.tolerances); err != nil {
 					fail(sync, []Difference{{Path: "spec", Upstream: "decodes", Library: err.Error()}}, nil)
 					return
 				}
@@ -303,7 +305,7 @@ func (w *World) run(report *Report) {
 func (w *World) runBroken(report *Report) {
 	lib := NewLibrary(w.flags)
 	w.breakSpec(&w.hpa.Spec)
-	err := lib.takeSpec(&w.hpa.Spec)
+	err := lib.takeSpec(&w.hpa.Spec, w.tolerances)
 	if w.hpa.Spec.MinReplicas == nil {
 		w.hpa.Spec.MinReplicas = ptr[int32](1)
 	}

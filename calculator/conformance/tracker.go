@@ -1,22 +1,16 @@
-//go:build !kubernetes136 && !kubernetes135
+//go:build !kubernetes136
 
 package conformance
 
 import (
 	_ "unsafe" // for go:linkname
 
-	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/kubernetes/pkg/controller/podautoscaler"
 	"k8s.io/kubernetes/pkg/controller/util/consistency"
 	"k8s.io/kubernetes/pkg/controller/util/selectors"
-
-	"github.com/purehpa/hpa/calculator/autoscaling"
 )
-
-// UpstreamVersion is the release that the library is compared with.
-const UpstreamVersion = "1.37.1"
 
 // opaqueStore is upstream's tracker of selectors. Its methods are linked by name.
 type opaqueStore struct{ _ [64]byte }
@@ -72,8 +66,4 @@ func (t tracker) rival(is bool) {
 	if t.Delete(Namespace, rival); is {
 		t.PutIfAbsent(Namespace, rival, labels.Everything())
 	}
-}
-
-// adapt does nothing: the library is of this release.
-func adapt(*autoscalingv2.HorizontalPodAutoscalerStatus, *autoscaling.HorizontalPodAutoscalerStatus) {
 }
