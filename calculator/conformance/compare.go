@@ -111,7 +111,7 @@ func (l *Library) updateStatus() {
 		return
 	}
 	l.status = status
-	if gateEnabled("HPAGeneration") {
+	if hasGeneration() {
 		l.status.ObservedGeneration = ptr(l.generation)
 	}
 }

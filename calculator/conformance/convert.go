@@ -24,6 +24,9 @@ func (r *calculatorReading) read(from *Reading, pods []podgroup.Pod) {
 	at := 0 // samples are mostly in the order of the pods
 	for i := range from.Samples {
 		s := &from.Samples[i]
+		if s.NoContainer {
+			continue // missing
+		}
 		sample := metrics.Sample{Value: metrics.Milli(s.Value), Time: metrics.At(s.Time), Window: s.Window, Present: true}
 		found := false
 		for range pods {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"maps"
+	"sync"
 
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/featuregate"
@@ -36,6 +37,10 @@ func enabledGates() map[string]bool {
 	}
 	return all
 }
+
+// hasGeneration reports whether the release sets status.observedGeneration. The
+// library leaves that to its caller.
+var hasGeneration = sync.OnceValue(func() bool { return gateEnabled("HPAGeneration") })
 
 // gateEnabled reports whether the release has the gate, and it is on.
 func gateEnabled(name featuregate.Feature) bool {

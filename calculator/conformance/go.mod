@@ -17,6 +17,7 @@ require (
 require (
 	k8s.io/apiserver v0.37.1
 	k8s.io/component-base v0.37.1
+	k8s.io/metrics v0.37.1
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730
 )
 
@@ -81,7 +82,6 @@ require (
 	k8s.io/controller-manager v0.0.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect
 	k8s.io/kubelet v0.0.0 // indirect
-	k8s.io/metrics v0.33.0 // indirect
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect

@@ -79,7 +79,7 @@ func ratioStep(n int, tenth bool) *Step {
 	cpu := Reading{Time: now}
 	for i, p := range s.Pods {
 		if !tenth || i%10 != 3 {
-			cpu.Samples = append(cpu.Samples, Sample{p.Name, int64(350 + i%7), now.Add(-10 * time.Second), 15 * time.Second})
+			cpu.Samples = append(cpu.Samples, Sample{Pod: p.Name, Value: int64(350 + i%7), Time: now.Add(-10 * time.Second), Window: 15 * time.Second})
 		}
 	}
 	s.Readings = []Reading{cpu, cpu, {Time: now, Values: []int64{int64(n) * 30_000}}}
@@ -90,7 +90,7 @@ const ratioTarget = 50
 
 func (c *metricsClient) info(i int) podmetrics.PodMetricsInfo {
 	c.queue = []int{i}
-	info, _, _ := c.samples()
+	info, _, _ := c.next().samples()
 	return info
 }
 

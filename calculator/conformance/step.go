@@ -18,6 +18,9 @@ type Flags struct {
 	DownscaleStabilization  time.Duration
 	CPUInitializationPeriod time.Duration
 	InitialReadinessDelay   time.Duration
+	// Gates are the feature gates that differ from the release's defaults; nil if
+	// none does. They are those of the process; see [SetGates].
+	Gates map[string]bool
 }
 
 // Settings returns the flags as the library has them.
@@ -74,6 +77,9 @@ type Sample struct {
 	Value  int64
 	Time   time.Time
 	Window time.Duration
+	// NoContainer reports whether the API lists the pod without the container
+	// that the metric is about. There is no Value then.
+	NoContainer bool
 }
 
 // asked appends the indices of the metrics that upstream asks an API for. The others

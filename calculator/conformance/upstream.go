@@ -212,26 +212,30 @@ func (c *metricsClient) next() *Reading {
 	return &c.step.Readings[i]
 }
 
-func (c *metricsClient) samples() (podmetrics.PodMetricsInfo, time.Time, error) {
-	r := c.next()
+func (r *Reading) samples() (podmetrics.PodMetricsInfo, time.Time, error) {
 	if r.Err != nil {
 		return nil, time.Time{}, r.Err
 	}
 	// The calculator deletes from it.
 	info := make(podmetrics.PodMetricsInfo, len(r.Samples))
 	for i := range r.Samples {
-		s := &r.Samples[i]
-		info[s.Pod] = podmetrics.PodMetric{Timestamp: s.Time, Window: s.Window, Value: s.Value}
+		if s := &r.Samples[i]; !s.NoContainer {
+			info[s.Pod] = podmetrics.PodMetric{Timestamp: s.Time, Window: s.Window, Value: s.Value}
+		}
 	}
 	return info, r.Time, nil
 }
 
-func (c *metricsClient) GetResourceMetric(context.Context, corev1.ResourceName, string, labels.Selector, string) (podmetrics.PodMetricsInfo, time.Time, error) {
-	return c.samples()
+func (c *metricsClient) GetResourceMetric(ctx context.Context, name corev1.ResourceName, ns string, pods labels.Selector, container string) (podmetrics.PodMetricsInfo, time.Time, error) {
+	r := c.next()
+	if container == "" {
+		return r.samples()
+	}
+	return r.containers(ctx, name, ns, pods, container)
 }
 
 func (c *metricsClient) GetRawMetric(string, string, labels.Selector, labels.Selector) (podmetrics.PodMetricsInfo, time.Time, error) {
-	return c.samples()
+	return c.next().samples()
 }
 
 func (c *metricsClient) GetObjectMetric(string, string, *autoscalingv2.CrossVersionObjectReference, labels.Selector) (int64, time.Time, error) {

@@ -50,10 +50,11 @@ type vectorMetric struct {
 }
 
 type vectorSample struct {
-	Pod       string    `json:"pod"`
-	Value     int64     `json:"value"`
-	Timestamp time.Time `json:"timestamp"`
-	Window    string    `json:"window"`
+	Pod         string    `json:"pod"`
+	Value       *int64    `json:"value,omitempty"`
+	NoContainer bool      `json:"noContainer,omitempty"`
+	Timestamp   time.Time `json:"timestamp"`
+	Window      string    `json:"window"`
 }
 
 type vectorWant struct {
@@ -110,7 +111,11 @@ func (s *Step) vector(a *Answer) vectorStep {
 		}
 		m.Timestamp, m.Values = r.Time.UTC(), r.Values
 		for _, s := range r.Samples {
-			m.Samples = append(m.Samples, vectorSample{s.Pod, s.Value, s.Time.UTC(), s.Window.String()})
+			v := vectorSample{Pod: s.Pod, NoContainer: s.NoContainer, Timestamp: s.Time.UTC(), Window: s.Window.String()}
+			if !s.NoContainer {
+				v.Value = &s.Value
+			}
+			m.Samples = append(m.Samples, v)
 		}
 	}
 	return out

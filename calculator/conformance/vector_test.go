@@ -74,8 +74,12 @@ func play(t *testing.T, v *Vector, want func(int) any) {
 	if want, got := marshal(v.DefaultedSpec), marshal(&hpa.Spec); want != got {
 		t.Errorf("%s: defaulted spec\nrecorded: %s\nnow:      %s", v.Name, want, got)
 	}
-	up := NewUpstream(Flags{v.Config.Tolerance, duration(v.Config.DownscaleStabilization),
-		duration(v.Config.CPUInitializationPeriod), duration(v.Config.InitialReadinessDelay)})
+	up := NewUpstream(Flags{
+		Tolerance:               v.Config.Tolerance,
+		DownscaleStabilization:  duration(v.Config.DownscaleStabilization),
+		CPUInitializationPeriod: duration(v.Config.CPUInitializationPeriod),
+		InitialReadinessDelay:   duration(v.Config.InitialReadinessDelay),
+	})
 	for i := range v.Steps {
 		recorded := &v.Steps[i]
 		time.Sleep(time.Until(recorded.Now))
@@ -89,7 +93,11 @@ func play(t *testing.T, v *Vector, want func(int) any) {
 				r.Err = errors.New(m.Error)
 			}
 			for _, sample := range m.Samples {
-				r.Samples = append(r.Samples, Sample{sample.Pod, sample.Value, sample.Timestamp, duration(sample.Window)})
+				s := Sample{Pod: sample.Pod, Time: sample.Timestamp, Window: duration(sample.Window), NoContainer: sample.NoContainer}
+				if sample.Value != nil {
+					s.Value = *sample.Value
+				}
+				r.Samples = append(r.Samples, s)
 			}
 			s.Readings = append(s.Readings, r)
 		}

@@ -1,25 +1,27 @@
 package conformance
 
 import (
-	"runtime/debug"
+	"reflect"
+	"runtime"
 	"strings"
+
+	"k8s.io/kubernetes/pkg/controller/podautoscaler"
 )
 
 // UpstreamVersion is the release that the library is compared with, such as
-// "1.37.1".
+// "1.37.1". It is "unknown" if Kubernetes was not built from the module cache.
+//
+// It comes from the path of a source file, as tests have no list of modules in their
+// build information.
 var UpstreamVersion = upstreamVersion()
 
 func upstreamVersion() string {
-	info, _ := debug.ReadBuildInfo()
-	if info != nil {
-		for _, m := range info.Deps {
-			if m.Path == "k8s.io/kubernetes" {
-				if m.Replace != nil {
-					m = m.Replace
-				}
-				return strings.TrimPrefix(m.Version, "v")
-			}
-		}
+	pc := reflect.ValueOf(podautoscaler.NewReplicaCalculator).Pointer()
+	file, _ := runtime.FuncForPC(pc).FileLine(pc)
+	_, rest, _ := strings.Cut(file, "k8s.io/kubernetes@v")
+	version, _, found := strings.Cut(rest, "/")
+	if !found {
+		return "unknown"
 	}
-	return "of an unknown version"
+	return version
 }

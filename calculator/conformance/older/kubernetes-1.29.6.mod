@@ -16,6 +16,7 @@ require (
 require (
 	k8s.io/apiserver v0.29.6
 	k8s.io/component-base v0.29.6
+	k8s.io/metrics v0.29.6
 	sigs.k8s.io/json v0.0.0-20221116044647-bc3834ca7abd
 )
 
@@ -105,7 +106,6 @@ require (
 	k8s.io/kms v0.29.6 // indirect
 	k8s.io/kube-openapi v0.0.0-20231010175941-2dd684a91f00 // indirect
 	k8s.io/kubelet v0.0.0 // indirect
-	k8s.io/metrics v0.0.0 // indirect
 	k8s.io/utils v0.0.0-20230726121419-3b25d923346b // indirect
 	sigs.k8s.io/apiserver-network-proxy/konnectivity-client v0.28.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v4 v4.4.1 // indirect

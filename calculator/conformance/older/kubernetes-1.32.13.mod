@@ -16,6 +16,7 @@ require (
 require (
 	k8s.io/apiserver v0.32.13
 	k8s.io/component-base v0.32.13
+	k8s.io/metrics v0.32.13
 	sigs.k8s.io/json v0.0.0-20241010143419-9aa6b5e7a4b3
 )
 
@@ -104,7 +105,6 @@ require (
 	k8s.io/kms v0.32.13 // indirect
 	k8s.io/kube-openapi v0.0.0-20241105132330-32ad38e42d3f // indirect
 	k8s.io/kubelet v0.0.0 // indirect
-	k8s.io/metrics v0.0.0 // indirect
 	k8s.io/utils v0.0.0-20241104100929-3ea5e8cea738 // indirect
 	sigs.k8s.io/apiserver-network-proxy/konnectivity-client v0.31.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v4 v4.4.2 // indirect

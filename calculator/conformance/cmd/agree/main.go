@@ -30,7 +30,12 @@ func main() {
 	only := flags.Int64("history", -1, "run only this `history`, and print all that its last sync saw")
 	survey := flags.Bool("survey", false, "go on after an unexplained difference, and count histories by what differs first")
 	smaller := flags.Bool("smaller", true, "look for a smaller history with a difference")
+	gates := flags.String("gates", "", "set Kubernetes' feature `gates`, such as HPAScaleToZero=true; the others have the release's defaults")
 	flags.Parse(os.Args[1:])
+	if err := conformance.SetGates(*gates); err != nil {
+		fmt.Fprintln(os.Stderr, "agree: -gates:", err)
+		os.Exit(2)
+	}
 	os.Args = []string{os.Args[0], "-test.timeout=0"}
 	// The clock of testing/synctest needs a test around it.
 	testing.Main(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{
@@ -39,7 +44,7 @@ func main() {
 			if *only >= 0 {
 				os.Exit(again(t, *seed, uint64(*only), *smaller))
 			}
-			os.Exit(agree(t, *seed, *n, *parallel, *survey))
+			os.Exit(agree(t, *seed, *n, *parallel, *survey, *gates))
 		},
 	}}, nil, nil)
 }
@@ -47,7 +52,7 @@ func main() {
 // batch is the number of histories that a worker takes at a time.
 const batch = 64
 
-func agree(t *testing.T, seed uint64, n int64, parallel int, goOn bool) int {
+func agree(t *testing.T, seed uint64, n int64, parallel int, goOn bool, gates string) int {
 	if goOn {
 		return survey(t, seed, n)
 	}
@@ -75,7 +80,10 @@ func agree(t *testing.T, seed uint64, n int64, parallel int, goOn bool) int {
 	fmt.Fprintf(os.Stderr, "%d syncs in %v, %.0f a second\n", total.Syncs, took.Round(time.Millisecond), float64(total.Syncs)/took.Seconds())
 	print(seed, total)
 	if f := total.Failure; f != nil {
-		fmt.Printf("to reproduce: go run ./cmd/agree -seed %d -history %d\n", f.Seed, f.History)
+		if gates != "" {
+			gates = " -gates " + gates
+		}
+		fmt.Printf("to reproduce: go run ./cmd/agree -seed %d -history %d%s\n", f.Seed, f.History, gates)
 		return 1
 	}
 	return 0
