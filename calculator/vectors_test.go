@@ -36,7 +36,7 @@ var vectorFiles = []struct {
 	deviations int
 }{
 	{"testdata/kubernetes-1.37.1.jsonl.gz", 2000, 15027, 226},
-	{"testdata/kubernetes-1.37.1-seed2.jsonl.gz", 160, 1133, 16},
+	{"testdata/kubernetes-1.37.1-seed2.jsonl.gz", 160, 1133, 10},
 }
 
 // vectorsSyncs is the number of syncs in all files.
@@ -74,6 +74,8 @@ type vectorMetric struct {
 		Value     metrics.Milli
 		Timestamp time.Time
 		Window    duration
+		// NoContainer: the pod has metrics, but none of the metric's container.
+		NoContainer bool
 	}
 	Values []metrics.Milli
 }
@@ -218,6 +220,9 @@ func (s *vectorStep) decode() (calculator.Observation, error) {
 		}
 		byName := make(map[string]metrics.Sample, len(m.Samples))
 		for _, s := range m.Samples {
+			if s.NoContainer {
+				continue // missing
+			}
 			byName[s.Pod] = metrics.Sample{
 				Value:   s.Value,
 				Time:    metrics.At(s.Timestamp),

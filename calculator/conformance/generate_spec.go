@@ -26,6 +26,7 @@ const (
 
 func drawFlags(d Dice) Flags {
 	return Flags{
+		Gates:     gates,
 		Tolerance: pick(d, 0.1, 0, 0.05, 0.2, 0.01, 1.0/3, 1),
 		DownscaleStabilization: pick(d, 5*time.Minute, 0, time.Minute, 15*time.Second, 30*time.Second,
 			90*time.Second+500*time.Millisecond, time.Hour),
@@ -186,7 +187,11 @@ func (w *World) drawPodTarget(name corev1.ResourceName) autoscalingv2.MetricTarg
 	d := w.dice
 	t := autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType}
 	if one(d, 3) {
-		t.Type, t.AverageValue = autoscalingv2.AverageValueMetricType, w.drawAmount(averages)
+		of := averages
+		if name == corev1.ResourceMemory {
+			of = bytesOf
+		}
+		t.Type, t.AverageValue = autoscalingv2.AverageValueMetricType, w.drawAmount(of)
 	} else {
 		t.AverageUtilization = ptr(pick[int32](d, 50, 80, 100, 70, 1, 5, 60, 150, 33, 120, 200, 1000))
 		if w.mood == Huge && one(d, 5) {

@@ -9,7 +9,6 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // podNames are the names of the pods listed.
@@ -30,6 +29,7 @@ var (
 		errors.New("no metrics returned from resource metrics API"),
 		errors.New("the server could not find the requested resource (get pods.metrics.k8s.io)"),
 		errors.New(`unable to fetch metrics: %!d(string=x) "quoted" é`),
+		errors.New("100% of 3 requests failed: %s, %v, 50%"), // some releases format texts twice
 	}
 	errScale  = errors.New(`deployments.apps "web" not found`)
 	errUpdate = errors.New("injected failure")
@@ -77,7 +77,7 @@ func (w *World) drawStep(now time.Time) *Step {
 		case 1:
 			s.Selector = ""
 		case 2:
-			s.Selector = pick(d, "a b", "app in (web", "=x", "a,,b")
+			s.Selector = pick(d, "a b", "app in (web", "=x", "a,,b", "app=%d%")
 		case 3:
 			s.Rival = true
 		}
@@ -88,138 +88,6 @@ func (w *World) drawStep(now time.Time) *Step {
 		w.drawReading(s, &s.Readings[i], &w.hpa.Spec.Metrics[i])
 	}
 	return s
-}
-
-// drawPods lists about as many pods as the status says, up to a few dozen. Most of
-// the last step's pods stay.
-func (w *World) drawPods(s *Step) {
-	d := w.dice
-	n := int(min(s.StatusReplicas, 30))
-	if one(d, 8) {
-		n = max(n+between(d, -2, 2), 0)
-	}
-	if one(d, 60) {
-		n = 0
-	}
-	if one(d, 3) {
-		w.pods = w.pods[:0]
-	}
-	w.pods = append([]*corev1.Pod(nil), w.pods[:min(n, len(w.pods))]...)
-	if len(w.pods) > 0 && one(d, 2) {
-		i := d.Roll(len(w.pods))
-		w.pods[i] = w.drawPod(podNames[i], s.Now, false)
-	}
-	healthy := one(d, 2)
-	for i := len(w.pods); i < n; i++ {
-		w.pods = append(w.pods, w.drawPod(podNames[i], s.Now, healthy))
-	}
-	s.Pods = w.pods
-}
-
-func (w *World) drawPod(name string, now time.Time, healthy bool) *corev1.Pod {
-	d := w.dice
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace, Labels: podLabels}}
-	p.Status.Phase = corev1.PodRunning
-	whole := now.Truncate(time.Second)
-	// Old enough for any period, or right at the edge of one.
-	start := whole.Add(-time.Hour - time.Duration(d.Roll(3600))*time.Second)
-	f := &w.flags
-	if !healthy {
-		switch d.Roll(4) {
-		case 1:
-			start = whole.Add(-f.CPUInitializationPeriod + time.Duration(between(d, -1, 1))*time.Second)
-		case 2:
-			start = whole.Add(-time.Duration(d.Roll(400)) * time.Second)
-		}
-	}
-	ready := start.Add(time.Duration(d.Roll(20)) * time.Second)
-	status := corev1.ConditionTrue
-	if !healthy {
-		switch d.Roll(4) {
-		case 1:
-			ready = start.Add(f.InitialReadinessDelay + time.Duration(between(d, -1, 1))*time.Second)
-		case 2:
-			ready = whole.Add(-time.Duration(d.Roll(120)) * time.Second)
-		}
-		status = pick(d, corev1.ConditionTrue, corev1.ConditionTrue, corev1.ConditionTrue, corev1.ConditionTrue, corev1.ConditionFalse, corev1.ConditionFalse, corev1.ConditionUnknown)
-		if one(d, 4) {
-			p.Status.Phase = pick(d, corev1.PodRunning, corev1.PodPending, corev1.PodFailed, corev1.PodSucceeded, corev1.PodUnknown, "")
-		}
-		if one(d, 16) {
-			p.DeletionTimestamp = &metav1.Time{Time: whole.Add(30 * time.Second)}
-		}
-	}
-	if healthy || !one(d, 16) {
-		p.Status.StartTime = &metav1.Time{Time: start}
-	}
-	if w.wide && !healthy && one(d, 30) {
-		p.Status.StartTime = &metav1.Time{} // JSON has no such time
-	}
-	if healthy || !one(d, 16) {
-		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: status, LastTransitionTime: metav1.Time{Time: ready}}}
-		if one(d, 16) {
-			p.Status.Conditions = append([]corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse}}, p.Status.Conditions...)
-		}
-	}
-	w.drawRequests(p, healthy)
-	return p
-}
-
-func (w *World) drawRequests(p *corev1.Pod, healthy bool) {
-	d := w.dice
-	add := func(name string) corev1.Container {
-		c := corev1.Container{Name: name}
-		c.Resources.Requests = w.drawList(healthy)
-		return c
-	}
-	p.Spec.Containers = []corev1.Container{add("app")}
-	if w.shape&1 != 0 || one(d, 40) {
-		p.Spec.Containers = append(p.Spec.Containers, add("sidecar"))
-	}
-	if w.shape&2 != 0 {
-		c := add("log")
-		c.RestartPolicy = ptr(corev1.ContainerRestartPolicyAlways)
-		p.Spec.InitContainers = append(p.Spec.InitContainers, c)
-	}
-	if w.shape&4 != 0 {
-		c := add("init")
-		if one(d, 4) {
-			c.RestartPolicy = ptr(corev1.ContainerRestartPolicyAlways)
-		}
-		p.Spec.InitContainers = append(p.Spec.InitContainers, c)
-	}
-	if w.shape&8 != 0 {
-		list := w.drawList(false)
-		if one(d, 4) {
-			list = corev1.ResourceList{"example.com/gpu": requested[1]}
-		}
-		requestAsWhole(p, list)
-	}
-	if w.shape&16 != 0 {
-		p.Spec.Overhead = w.drawList(healthy)
-	}
-}
-
-func (w *World) drawList(healthy bool) corev1.ResourceList {
-	d := w.dice
-	list := corev1.ResourceList{}
-	cpu, memory := requested[d.Roll(len(requested))], bytesOf[d.Roll(len(bytesOf))]
-	switch {
-	case w.mood == Huge && one(d, 3):
-		cpu, memory = giants[d.Roll(len(giants))], giants[d.Roll(len(giants))]
-	case w.zeroRequests || one(d, 200) && w.wide:
-		cpu, memory = zero, zero
-	}
-	if healthy || !one(d, 40) {
-		list[corev1.ResourceCPU] = cpu
-	}
-	if healthy || !one(d, 40) {
-		list[corev1.ResourceMemory] = memory
-	}
-	if one(d, 16) {
-		list[pick[corev1.ResourceName](d, "ephemeral-storage", "hugepages-2Mi", "example.com/gpu")] = bytesOf[d.Roll(len(bytesOf))]
-	}
-	return list
 }
 
 // factors are usage ratios: near 1, at the edge of a tolerance, or far off.
@@ -251,8 +119,37 @@ func (w *World) drawReading(s *Step, r *Reading, m *autoscalingv2.MetricSpec) {
 		for range n {
 			r.Values = append(r.Values, w.drawWhole(s, &m.External.Target, factor, n))
 		}
+		if w.mood == Huge && n > 0 && one(d, 3) {
+			// Right where a sum becomes the largest float64 below 2^63.
+			r.Values[0] = math.MaxInt64 - pick[int64](d, 0, 1, 511, 512, 513, 1024)
+		}
+	case autoscalingv2.ContainerResourceMetricSourceType:
+		w.drawSamples(s, r, m, factor)
+		w.dropContainers(r)
 	default:
 		w.drawSamples(s, r, m, factor)
+	}
+}
+
+// dropContainers makes some or all pods lack the container. An empty answer is
+// upstream's error.
+func (w *World) dropContainers(r *Reading) {
+	d := w.dice
+	n := len(r.Samples)
+	if n == 0 {
+		r.Err = errMetrics[0]
+		return
+	}
+	if !one(d, 10) {
+		return
+	}
+	first, last := 0, n
+	if !one(d, 4) {
+		first = d.Roll(n)
+		last = first + 1
+	}
+	for i := first; i < last; i++ {
+		r.Samples[i].Value, r.Samples[i].NoContainer = 0, true
 	}
 }
 
@@ -342,7 +239,11 @@ func (w *World) drawSamples(s *Step, r *Reading, m *autoscalingv2.MetricSpec, fa
 			}
 			at = last.Add(window + edge)
 		}
-		r.Samples = append(r.Samples, Sample{Pod: p.Name, Value: w.near(target * factor), Time: at, Window: window})
+		value := w.near(target * factor)
+		if name == corev1.ResourceMemory && one(d, 2) {
+			value -= value % (1 << 20 * 1000) // shown as 7Mi
+		}
+		r.Samples = append(r.Samples, Sample{Pod: p.Name, Value: value, Time: at, Window: window})
 	}
 	if one(d, 12) {
 		for i := range between(d, 1, 2) {

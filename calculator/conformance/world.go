@@ -163,8 +163,26 @@ func (w *World) begin() {
 	w.hpa = &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}}
 	w.setSpec()
 	w.size = int32(d.Roll(12))
+	if w.wide && one(d, 16) {
+		w.scaledToZero()
+	}
 	if w.mood == Huge && one(d, 2) {
 		w.size = pick[int32](d, 1<<30, math.MaxInt32, 1<<30-1, 1e6)
+	}
+}
+
+// scaledToZero gives the autoscaler the condition that a release from 1.36 on left.
+func (w *World) scaledToZero() {
+	c := autoscalingv2.HorizontalPodAutoscalerCondition{
+		Type: "ScaledToZero", Status: corev1.ConditionTrue, LastTransitionTime: metav1.Time{Time: time.Now().Truncate(time.Second)},
+		Reason: "ScaledToZero", Message: "the HPA controller scaled the workload to zero",
+	}
+	if one(w.dice, 4) {
+		c.Status, c.Reason, c.Message = corev1.ConditionFalse, "NotScaledToZero", "the HPA controller did not scale the workload to zero"
+	}
+	w.hpa.Status.Conditions = append(w.hpa.Status.Conditions, c)
+	if !one(w.dice, 4) {
+		w.size = 0
 	}
 }
 
@@ -220,8 +238,8 @@ func (w *World) advance() {
 
 const d1 = 123456789 * time.Nanosecond
 
-// sabotage falsifies upstream's answers, in a test.
-var sabotage func(*Answer)
+// inspect sees each step, upstream's answer and the library's, in a test.
+var inspect func(*Library, *Step, *Answer)
 
 // run runs both controllers through one history.
 func (w *World) run(report *Report) {
@@ -241,6 +259,10 @@ func (w *World) run(report *Report) {
 	}
 	if err := lib.SetSpec(w.raw, 0, w.tolerances); err != nil {
 		fail(0, []Difference{{Path: "spec", Upstream: "decodes", Library: err.Error()}}, nil)
+		return
+	}
+	if err := lib.Restart(w.hpa); err != nil {
+		fail(0, []Difference{{Path: "status", Upstream: "decodes", Library: err.Error()}}, nil)
 		return
 	}
 	n := 1 + d.Roll(14)
@@ -273,10 +295,10 @@ func (w *World) run(report *Report) {
 		}
 		s := w.drawStep(time.Now())
 		a := up.Sync(w.hpa, s)
-		if sabotage != nil {
-			sabotage(&a)
-		}
 		lib.Sync(s)
+		if inspect != nil {
+			inspect(lib, s, &a)
+		}
 		report.Syncs++
 		list := lib.compare(&a, s)
 		if len(list) == 0 && (sync == 0 || sync&7 == 3) {
