@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
-	"k8s.io/component-base/featuregate"
 	_ "k8s.io/kubernetes/pkg/features" // registers the gates
 )
 
@@ -40,10 +39,11 @@ func enabledGates() map[string]bool {
 
 // hasGeneration reports whether the release sets status.observedGeneration. The
 // library leaves that to its caller.
-var hasGeneration = sync.OnceValue(func() bool { return gateEnabled("HPAGeneration") })
+var hasGeneration = sync.OnceValue(func() bool { return enabledGates()["HPAGeneration"] })
 
-// gateEnabled reports whether the release has the gate, and it is on.
-func gateEnabled(name featuregate.Feature) bool {
-	_, known := utilfeature.DefaultMutableFeatureGate.GetAll()[name]
-	return known && utilfeature.DefaultFeatureGate.Enabled(name)
-}
+// hasContainers reports whether the release computes ContainerResource metrics. The
+// gate is gone once they cannot be turned off.
+var hasContainers = sync.OnceValue(func() bool {
+	on, known := enabledGates()["HPAContainerMetrics"]
+	return on || !known
+})

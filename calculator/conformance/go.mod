@@ -16,7 +16,6 @@ require (
 
 require (
 	k8s.io/apiserver v0.37.1
-	k8s.io/component-base v0.37.1
 	k8s.io/metrics v0.37.1
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730
 )
@@ -78,6 +77,7 @@ require (
 	gopkg.in/evanphx/json-patch.v4 v4.13.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	k8s.io/apiextensions-apiserver v0.0.0 // indirect
+	k8s.io/component-base v0.37.1 // indirect
 	k8s.io/component-helpers v0.0.0 // indirect
 	k8s.io/controller-manager v0.0.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect

@@ -116,7 +116,7 @@ func asks(m *autoscalingv2.MetricSpec) bool {
 		return t.AverageValue != nil || t.AverageUtilization != nil
 	case autoscalingv2.ContainerResourceMetricSourceType:
 		t := &m.ContainerResource.Target
-		return t.AverageValue != nil || t.AverageUtilization != nil
+		return hasContainers() && (t.AverageValue != nil || t.AverageUtilization != nil)
 	}
 	return false
 }

@@ -72,7 +72,7 @@ func (u *Upstream) Restart() {
 		set(c, "tolerance", u.flags.Tolerance)
 	}
 	if has(c, "containerResourceMetricsEnabled") {
-		set(c, "containerResourceMetricsEnabled", gateEnabled("HPAContainerMetrics"))
+		set(c, "containerResourceMetricsEnabled", hasContainers())
 	}
 	set(c, "replicaCalc", u.calculator)
 	set(c, "eventRecorder", (*recorder)(u))

@@ -16,7 +16,6 @@ require (
 
 require (
 	k8s.io/apiserver v0.33.13
-	k8s.io/component-base v0.33.13
 	k8s.io/metrics v0.33.13
 	sigs.k8s.io/json v0.0.0-20241010143419-9aa6b5e7a4b3
 )
@@ -63,6 +62,7 @@ require (
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/apiextensions-apiserver v0.0.0 // indirect
+	k8s.io/component-base v0.33.13 // indirect
 	k8s.io/component-helpers v0.0.0 // indirect
 	k8s.io/controller-manager v0.0.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20250318190949-c8a335a9a2ff // indirect

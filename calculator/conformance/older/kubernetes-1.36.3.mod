@@ -16,7 +16,6 @@ require (
 
 require (
 	k8s.io/apiserver v0.36.3
-	k8s.io/component-base v0.36.3
 	k8s.io/metrics v0.36.3
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730
 )
@@ -64,6 +63,7 @@ require (
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/apiextensions-apiserver v0.0.0 // indirect
+	k8s.io/component-base v0.36.3 // indirect
 	k8s.io/component-helpers v0.0.0 // indirect
 	k8s.io/controller-manager v0.0.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260317180543-43fb72c5454a // indirect
