@@ -134,6 +134,8 @@
 //     back keeps them in force until it has caught up.
 //  10. Histories are bounded: 4,096 recommendations, 2,048 events of each
 //     direction. There they never shrink.
-//  11. Reasons and messages of conditions are cut at 32,768 bytes. There an error
+//  11. Where 1.29 fails ContainerResource metrics, as their gate is off, no condition
+//     changes. There, one without type, status and reason is set.
+//  12. Reasons and messages of conditions are cut at 32,768 bytes. There an error
 //     of any length goes into the status.
 package calculator

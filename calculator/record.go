@@ -72,8 +72,7 @@ func (s *State) sayActive(d *Decision) {
 	case d.Choice.Blocked:
 		p := &d.Proposals[d.Choice.FirstFailed]
 		if p.Failure.Kind == SourceDisabled {
-			s.say(d.Now, "", "", "", "")
-			return
+			return // there, a condition without a type
 		}
 		reason = failureReason(&p.Metric)
 		d.text = append(d.text[:0], "the HPA was unable to compute the replica count: "...)

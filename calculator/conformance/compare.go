@@ -15,6 +15,7 @@ import (
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/stabilize"
 )
@@ -111,7 +112,7 @@ func (l *Library) updateStatus() {
 		return
 	}
 	l.status = status
-	if hasGeneration() {
+	if !l.settings.Release.Differences().Has(release.NoObservedGeneration) {
 		l.status.ObservedGeneration = ptr(l.generation)
 	}
 }

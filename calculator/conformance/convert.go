@@ -25,6 +25,9 @@ func (r *calculatorReading) read(from *Reading, pods []podgroup.Pod) {
 	for i := range from.Samples {
 		s := &from.Samples[i]
 		if s.NoContainer {
+			if r.WithoutContainer == "" {
+				r.WithoutContainer = s.Pod
+			}
 			continue // missing
 		}
 		sample := metrics.Sample{Value: metrics.Milli(s.Value), Time: metrics.At(s.Time), Window: s.Window, Present: true}

@@ -34,6 +34,9 @@ const (
 	// PolicyOverflow: a policy's limit stops at the ends of int32. Kubernetes'
 	// wraps around.
 	PolicyOverflow = "policy overflow"
+	// EmptyCondition: a condition without a type is not set. Kubernetes 1.29 sets one
+	// for a source whose gate is off.
+	EmptyCondition = "empty condition"
 	// ZeroRequests: requests that are all zero have a text of their own.
 	ZeroRequests = "zero requests"
 )

@@ -37,10 +37,6 @@ func enabledGates() map[string]bool {
 	return all
 }
 
-// hasGeneration reports whether the release sets status.observedGeneration. The
-// library leaves that to its caller.
-var hasGeneration = sync.OnceValue(func() bool { return enabledGates()["HPAGeneration"] })
-
 // hasContainers reports whether the release computes ContainerResource metrics. The
 // gate is gone once they cannot be turned off.
 var hasContainers = sync.OnceValue(func() bool {

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"slices"
 	"time"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -26,6 +27,7 @@ type Flags struct {
 // Settings returns the flags as the library has them.
 func (f *Flags) Settings() calculator.Settings {
 	return calculator.Settings{
+		Release:                Release(),
 		Tolerance:              f.Tolerance,
 		DownscaleStabilization: f.DownscaleStabilization,
 		ReadinessSettings: podgroup.ReadinessSettings{
@@ -119,6 +121,14 @@ func asks(m *autoscalingv2.MetricSpec) bool {
 		return hasContainers() && (t.AverageValue != nil || t.AverageUtilization != nil)
 	}
 	return false
+}
+
+// dropEmptyCondition removes a condition without a type, and reports whether there
+// is one.
+func (a *Answer) dropEmptyCondition() bool {
+	n := len(a.Status.Conditions)
+	a.Status.Conditions = slices.DeleteFunc(a.Status.Conditions, func(c autoscalingv2.HorizontalPodAutoscalerCondition) bool { return c.Type == "" })
+	return len(a.Status.Conditions) < n
 }
 
 // Answer is all that an API client sees of one sync.

@@ -4,8 +4,11 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 
 	"k8s.io/kubernetes/pkg/controller/podautoscaler"
+
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 // UpstreamVersion is the release that the library is compared with, such as
@@ -25,3 +28,19 @@ func upstreamVersion() string {
 	}
 	return version
 }
+
+// Release returns upstream's release, with the gates of [SetGates].
+var Release = sync.OnceValue(func() release.Release {
+	r := release.MustParse(UpstreamVersion)
+	for _, gate := range release.Gates() {
+		on, set := gates[string(gate)]
+		if !set {
+			continue // others do not concern a decision
+		}
+		var err error
+		if r, err = r.With(gate, on); err != nil {
+			panic(err) // upstream took it
+		}
+	}
+	return r
+})

@@ -300,6 +300,7 @@ func (w *World) run(report *Report) {
 			inspect(lib, s, &a)
 		}
 		report.Syncs++
+		empty := a.dropEmptyCondition()
 		list := lib.compare(&a, s)
 		if len(list) == 0 && (sync == 0 || sync&7 == 3) {
 			list = lib.compareJSON(&a)
@@ -311,6 +312,8 @@ func (w *World) run(report *Report) {
 			return
 		case v.name != "":
 			report.deviated(v.name, 1)
+		case empty:
+			report.deviated(EmptyCondition, 1)
 		default:
 			report.Agreed++
 		}
