@@ -1,12 +1,10 @@
 package calculator
 
 import (
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
-	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
@@ -109,11 +107,7 @@ func (p *Proposal) reset(spec *autoscaling.MetricSpec, as release.Differences, s
 		}
 	default:
 		p.Metric.Selector = s.Clone()
-		if err := s.Problem(); err != nil {
-			var list field.ErrorList
-			if as.Has(release.ValuesInGo) && errors.As(err, &list) {
-				list.SetGoSyntax()
-			}
+		if err := s.ProblemAs(as); err != nil {
 			p.Failure = failed(InvalidSelector, err)
 		}
 	}

@@ -57,8 +57,8 @@ func (d *Decision) contrast(p *Proposal, reading *Reading, settings *Settings, b
 		}
 	}
 	d.as, d.Tolerance = all, settings.tolerance(b, all)
-	for _, differs := range [...]release.Difference{release.NoDescribedObject, release.DecimalMemory, release.ValuesInGo, release.ObjectErrorSwapped} {
-		if d.as.Has(differs) && p.shows(differs) {
+	for _, differs := range [...]release.Difference{release.NoDescribedObject, release.DecimalMemory, release.ValuesInGo, release.LabelsInCharacters, release.ObjectErrorSwapped} {
+		if d.as.Has(differs) && p.shows(differs, d.as) {
 			p.Differences = p.Differences.With(differs)
 		}
 	}
@@ -74,7 +74,7 @@ func (p *Proposal) same(q *Proposal) bool {
 }
 
 // shows reports whether the difference changes how the proposal is shown.
-func (p *Proposal) shows(differs release.Difference) bool {
+func (p *Proposal) shows(differs release.Difference, as release.Differences) bool {
 	ok, m := p.Failure.Kind == NoFailure, &p.Metric
 	switch differs {
 	case release.NoDescribedObject:
@@ -82,8 +82,8 @@ func (p *Proposal) shows(differs release.Difference) bool {
 	case release.DecimalMemory:
 		return ok && m.Format() == metrics.BinarySI &&
 			metrics.MilliQuantity(p.Usage, metrics.BinarySI).String() != metrics.MilliQuantity(p.Usage, metrics.DecimalSI).String()
-	case release.ValuesInGo:
-		return p.Failure.Kind == InvalidSelector && textOf(m.Selector.Problem()) != p.Failure.Message
+	case release.ValuesInGo, release.LabelsInCharacters:
+		return p.Failure.Kind == InvalidSelector && textOf(m.Selector.ProblemAs(as.Without(differs))) != p.Failure.Message
 	case release.ObjectErrorSwapped:
 		return p.Failure.Kind == MetricUnavailable && m.Source == autoscaling.ObjectMetricSourceType
 	}

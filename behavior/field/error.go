@@ -55,9 +55,9 @@ type Error struct {
 	BadValue any
 	// Detail says what is expected; it may be empty.
 	Detail string
-	// GoSyntax prints BadValue as Go writes it, `[]string(nil)`, and not in JSON,
-	// `null`. Kubernetes did so up to 1.33. Values with a JSON of their own, such as
-	// quantities, stay in JSON: there it printed their unexported fields.
+	// GoSyntax prints BadValue as Go does, `[]string(nil)`, and not in JSON, `null`, as
+	// Kubernetes did up to 1.33. Values with a JSON of their own, such as quantities,
+	// stay in JSON: of these it printed unexported fields.
 	GoSyntax bool
 }
 
@@ -88,7 +88,18 @@ func (e *Error) value() string {
 		return strconv.Quote(s)
 	}
 	text, err := json.Marshal(e.BadValue)
-	if _, own := e.BadValue.(json.Marshaler); err != nil || e.GoSyntax && !own {
+	switch v := e.BadValue.(type) {
+	case json.Marshaler:
+	case fmt.Stringer:
+		if e.GoSyntax {
+			return v.String()
+		}
+	default:
+		if e.GoSyntax {
+			return fmt.Sprintf("%#v", v)
+		}
+	}
+	if err != nil {
 		return fmt.Sprintf("%#v", e.BadValue)
 	}
 	return string(text)
@@ -146,15 +157,6 @@ func (l ErrorList) Unwrap() []error {
 		}
 	}
 	return errs
-}
-
-// SetGoSyntax sets GoSyntax of all complaints.
-func (l ErrorList) SetGoSyntax() {
-	for _, e := range l {
-		if e != nil {
-			e.GoSyntax = true
-		}
-	}
 }
 
 // Err returns the list as an error, nil when it is empty.

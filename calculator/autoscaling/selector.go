@@ -1,6 +1,7 @@
 package autoscaling
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 // LabelSelectorOperator relates a label's value to the values of a
@@ -198,7 +200,33 @@ func (e *UnknownOperatorError) Error() string {
 // It is a [field.ErrorList] with paths such as "key" and "values[0][app]", or an
 // [*UnknownOperatorError]. Where several labels are at fault, it is the first one
 // by name; Kubernetes takes any. Problem allocates only for one.
-func (s *LabelSelector) Problem() error {
+func (s *LabelSelector) Problem() error { return s.ProblemAs(0) }
+
+// ProblemAs is Problem in the words of a release with these differences.
+func (s *LabelSelector) ProblemAs(as release.Differences) error {
+	err := s.problem()
+	if err == nil || as == 0 {
+		return err
+	}
+	var list field.ErrorList
+	if errors.As(err, &list) {
+		reword(list, as)
+	}
+	return err
+}
+
+// reword has complaints read as in a release.
+func reword(list field.ErrorList, as release.Differences) {
+	for _, e := range list {
+		e.GoSyntax = as.Has(release.ValuesInGo)
+		if as.Has(release.LabelsInCharacters) {
+			e.Detail = strings.ReplaceAll(e.Detail, " bytes", " characters")
+			e.Detail = strings.ReplaceAll(e.Detail, "a valid label key "+labelNameFormat, "a qualified name "+labelNameFormat)
+		}
+	}
+}
+
+func (s *LabelSelector) problem() error {
 	if s == nil {
 		return nil
 	}

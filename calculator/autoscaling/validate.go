@@ -64,7 +64,7 @@ func (s *HorizontalPodAutoscalerSpec) validate(as release.Differences) field.Err
 		return field.ErrorList{field.Required("spec", "")}
 	}
 	c := complaints{as: as}
-	if as.Has(release.BoundsInPlace) {
+	if as.Has(release.HandwrittenValidation) {
 		c.bounds(s)
 	}
 	least, most := s.Bounds().Min, s.MaxReplicas
@@ -78,12 +78,12 @@ func (s *HorizontalPodAutoscalerSpec) validate(as release.Differences) field.Err
 	c.forbidden(least == 0 && !s.HasObjectOrExternalMetric(), "spec", ".metrics",
 		"must specify at least one Object or External metric to support scaling to zero replicas")
 	c.list = append(c.list, s.Behavior.Validate()...)
-	if !as.Has(release.BoundsInPlace) {
+	if !as.Has(release.HandwrittenValidation) {
 		c.bounds(s)
 	}
 	c.beyondKubernetes(s)
-	if as.Has(release.ValuesInGo) {
-		c.list.SetGoSyntax()
+	if as != 0 {
+		reword(c.list, as)
 	}
 	return c.list
 }
@@ -100,7 +100,7 @@ func (c *complaints) bounds(s *HorizontalPodAutoscalerSpec) {
 	case c.as.Has(release.MaxReplicasInvalid):
 		c.invalid(most < 1, "spec", ".maxReplicas", most, "must be greater than 0")
 		return
-	case c.as.Has(release.BoundsInPlace):
+	case c.as.Has(release.HandwrittenValidation):
 		c.required(most == 0, "spec", ".maxReplicas", "must be set and greater than 0")
 	default:
 		c.required(most == 0, "spec", ".maxReplicas", "")
@@ -160,8 +160,7 @@ func (c *complaints) metric(path string, m *MetricSpec) {
 	c.required(m.Type == "", path, ".type", "must specify a metric source type")
 	known := slices.Contains(sourceTypes[:], m.Type)
 	if !known {
-		c.list = append(c.list, field.NotSupported(path+".type", m.Type,
-			`"ContainerResource", "External", "Object", "Pods", "Resource"`))
+		c.unknownType(path, m)
 	}
 	var set []MetricSourceType
 	for _, t := range sourceTypes {
@@ -180,9 +179,17 @@ func (c *complaints) metric(path string, m *MetricSpec) {
 		}
 		c.required(true, path, m.Type.field(), detail)
 	}
+	if !known && c.as.Has(release.HandwrittenValidation) {
+		c.unknownType(path, m)
+	}
 	for _, t := range set {
 		c.forbidden(len(set) > 1 && t != m.Type, path, t.field(), "must populate the given metric source only")
 	}
+}
+
+func (c *complaints) unknownType(path string, m *MetricSpec) {
+	c.list = append(c.list, field.NotSupported(path+".type", m.Type,
+		`"ContainerResource", "External", "Object", "Pods", "Resource"`))
 }
 
 // field returns the path of the source's field in a metric, such as ".object".
@@ -198,8 +205,7 @@ func (c *complaints) source(path string, m *Metric, t *MetricTarget) {
 		c.segment(path, ".metric.name", m.Name, "must specify a metric name")
 	}
 	if m.Source == ContainerResourceMetricSourceType {
-		// The value is printed as an enumeration is, in JSON.
-		c.invalid(m.Name != "", path, ".name", resourceName(m.Name), containerResourceProblems(m.Name)...)
+		c.containerResource(path, m.Name)
 		c.required(m.Container == "", path, ".container", "must specify a container")
 		c.invalid(m.Container != "", path, ".container", m.Container, dnsLabelProblems(m.Container)...)
 	}
@@ -224,7 +230,23 @@ func (c *complaints) source(path string, m *Metric, t *MetricTarget) {
 	}
 }
 
+// containerResource complains of the name of a container's resource. It is printed as
+// an enumeration is, in JSON.
+func (c *complaints) containerResource(path, name string) {
+	asLabel := len(labelKeyProblems(name))
+	for i, problem := range containerResourceProblems(name) {
+		if i < asLabel && c.as.Has(release.HandwrittenValidation) {
+			c.invalid(name != "", path, ".name", name, problem)
+		} else {
+			c.invalid(name != "", path, ".name", resourceName(name), problem)
+		}
+	}
+}
+
 type resourceName string
+
+// String has the name printed as it is where errors print values in Go's notation.
+func (n resourceName) String() string { return string(n) }
 
 func (c *complaints) target(path string, t *MetricTarget) {
 	c.required(t.Type == "", path, ".type", "must specify a metric target type")

@@ -37,6 +37,9 @@ const (
 	// EmptyCondition: a condition without a type is not set. Kubernetes 1.29 sets one
 	// for a source whose gate is off.
 	EmptyCondition = "empty condition"
+	// QuantityInGo: complaints show quantities. Up to 1.33, Kubernetes shows their
+	// unexported fields.
+	QuantityInGo = "quantity in Go"
 	// ZeroRequests: requests that are all zero have a text of their own.
 	ZeroRequests = "zero requests"
 )

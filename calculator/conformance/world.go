@@ -16,6 +16,7 @@ import (
 	defaults "k8s.io/kubernetes/pkg/apis/autoscaling/v2"
 
 	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 // World is an autoscaler and its target.
@@ -44,6 +45,15 @@ type Report struct {
 	Histories, Syncs, Agreed int64
 	// Deviated counts the others by the name of the deviation.
 	Deviated map[string]int64
+	// Specs counts the specs that were created, and Refused those of them that the
+	// API server refused.
+	Specs, Refused int64
+	// Named counts the syncs and the specs that the newest release takes otherwise,
+	// by the differences of the release that explain them, and Alone those that one
+	// difference explains. Unseen counts the syncs for which the library names a
+	// difference that an API client does not see.
+	Named, Alone map[string]int64
+	Unseen       int64
 	// Failure is the first unexplained difference; nil if there is none.
 	Failure *Failure
 }
@@ -53,19 +63,38 @@ func (r *Report) Add(s *Report) {
 	r.Histories += s.Histories
 	r.Syncs += s.Syncs
 	r.Agreed += s.Agreed
-	for name, n := range s.Deviated {
-		r.deviated(name, n)
-	}
+	r.Specs += s.Specs
+	r.Refused += s.Refused
+	r.Unseen += s.Unseen
+	addTo(&r.Deviated, s.Deviated)
+	addTo(&r.Named, s.Named)
+	addTo(&r.Alone, s.Alone)
 	if r.Failure == nil || s.Failure != nil && s.Failure.History < r.Failure.History {
 		r.Failure = s.Failure
 	}
 }
 
-func (r *Report) deviated(name string, n int64) {
-	if r.Deviated == nil {
-		r.Deviated = map[string]int64{}
+func addTo(counts *map[string]int64, more map[string]int64) {
+	for name, n := range more {
+		count(counts, name, n)
 	}
-	r.Deviated[name] += n
+}
+
+func count(counts *map[string]int64, name string, n int64) {
+	if *counts == nil {
+		*counts = map[string]int64{}
+	}
+	(*counts)[name] += n
+}
+
+func (r *Report) deviated(name string, n int64) { count(&r.Deviated, name, n) }
+
+// named counts what a difference of the release explains.
+func (r *Report) named(d release.Difference, alone bool) {
+	count(&r.Named, d.String(), 1)
+	if alone {
+		count(&r.Alone, d.String(), 1)
+	}
 }
 
 // Failure is a sync in which the answers differ and nothing explains it.
@@ -105,6 +134,9 @@ func Histories(t *testing.T, seed, first, n uint64) *Report {
 	report := &Report{}
 	for i := first; i < first+n; i++ {
 		r := History(t, Random(seed, i))
+		if r.Failure == nil {
+			r.Add(Admission(Random(seed+1<<32, i)))
+		}
 		if r.Failure != nil {
 			r.Failure.Seed, r.Failure.History = seed, i
 		}
@@ -295,6 +327,7 @@ func (w *World) run(report *Report) {
 		}
 		s := w.drawStep(time.Now())
 		a := up.Sync(w.hpa, s)
+		newest := lib.asNewest()
 		lib.Sync(s)
 		if inspect != nil {
 			inspect(lib, s, &a)
@@ -316,6 +349,10 @@ func (w *World) run(report *Report) {
 			report.deviated(EmptyCondition, 1)
 		default:
 			report.Agreed++
+			if list := newest.contrast(&a, s, lib, report); list != nil {
+				fail(sync, list, s)
+				return
+			}
 		}
 		if v.diverged {
 			// From here on, both remember different things.

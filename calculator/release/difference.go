@@ -43,6 +43,9 @@ const (
 	// AbsentContainerRequestsZero: a pod without the container of a
 	// ContainerResource metric requests nothing, which is no failure.
 	AbsentContainerRequestsZero
+	// LabelsInCharacters: errors of labels call bytes characters, and a label's key a
+	// qualified name.
+	LabelsInCharacters
 	// ZeroByMinReplicas: at size zero, metrics decide if minReplicas is 0, whoever
 	// scaled there.
 	ZeroByMinReplicas
@@ -63,9 +66,9 @@ const (
 	ZeroMinReplicasRefused
 	// APIVersionUnchecked: the API server accepts any apiVersion in references.
 	APIVersionUnchecked
-	// BoundsInPlace: the API server complains of minReplicas and maxReplicas first,
-	// not last.
-	BoundsInPlace
+	// HandwrittenValidation: the API server complains of minReplicas and maxReplicas
+	// first, not last, and twice of a metric's unknown type.
+	HandwrittenValidation
 	// MaxReplicasInvalid: the API server calls maxReplicas 0 invalid, not missing.
 	MaxReplicasInvalid
 	end
@@ -139,6 +142,9 @@ var rows = [...]Row{
 	{"absentContainerRequestsZero", 35, "", Decides,
 		"takes the request of a pod without the container as zero",
 		"takes a pod without the container as a failure of the metric", pr + "133415"},
+	{"labelsInCharacters", 35, "", Shows,
+		"says \"no more than 63 characters\" of labels in selectors and names",
+		"says \"no more than 63 bytes\" of labels in selectors and names", "https://kep.k8s.io/5073"},
 	{"zeroByMinReplicas", 36, "", Decides,
 		"looks at minReplicas to see whether a size of zero may change",
 		"looks at the condition ScaledToZero to see whether a size of zero may change", "https://kep.k8s.io/2021, " + pr + "135118"},
@@ -163,9 +169,9 @@ var rows = [...]Row{
 	{"apiVersionUnchecked", 34, "", Admits,
 		"accepts any apiVersion in references",
 		"refuses an apiVersion that is malformed, or a target's without a group", pr + "132537"},
-	{"boundsInPlace", 37, "", Admits,
-		"complains of minReplicas and maxReplicas before anything else",
-		"complains of minReplicas and maxReplicas after anything else", "https://kep.k8s.io/5073"},
+	{"handwrittenValidation", 37, "", Admits,
+		"complains of minReplicas and maxReplicas first, and twice of a metric's unknown type",
+		"complains of minReplicas and maxReplicas last, and of everything once", "https://kep.k8s.io/5073"},
 	{"maxReplicasInvalid", 36, "", Admits,
 		`says "must be greater than 0" of maxReplicas`,
 		"says that maxReplicas is required where it is 0", "https://kep.k8s.io/5073"},

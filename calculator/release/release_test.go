@@ -108,11 +108,11 @@ func TestGates(t *testing.T) {
 // occurs in some release with some gates.
 func TestDifferences(t *testing.T) {
 	require.Zero(t, release.Release{}.Differences())
-	require.Equal(t, "noScaleToZero,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,zeroMinReplicasRefused,boundsInPlace",
+	require.Equal(t, "noScaleToZero,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,zeroMinReplicasRefused,handwrittenValidation",
 		release.MustParse("1.36").Differences().String())
-	require.Equal(t, "zeroByMinReplicas,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,zeroMinReplicasRefused,boundsInPlace,maxReplicasInvalid",
+	require.Equal(t, "zeroByMinReplicas,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,zeroMinReplicasRefused,handwrittenValidation,maxReplicasInvalid",
 		release.MustParse("1.35").Differences().String())
-	require.Equal(t, "zeroByMinReplicas,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,boundsInPlace,maxReplicasInvalid",
+	require.Equal(t, "zeroByMinReplicas,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,handwrittenValidation,maxReplicasInvalid",
 		release.MustParse("1.35,HPAScaleToZero=true").Differences().String())
 	require.Equal(t, release.MustParse("1.30").Differences(), release.MustParse("1.32").Differences())
 	var seen release.Differences

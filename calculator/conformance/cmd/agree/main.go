@@ -118,13 +118,18 @@ func survey(t *testing.T, seed uint64, n int64) int {
 func print(seed uint64, r *conformance.Report) {
 	fmt.Printf("Kubernetes %s, seed %d: %d histories, %d syncs\n", conformance.UpstreamVersion, seed, r.Histories, r.Syncs)
 	fmt.Printf("%10d agree in everything\n", r.Agreed)
-	names := make([]string, 0, len(r.Deviated))
-	for name := range r.Deviated {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(r.Deviated)) {
 		fmt.Printf("%10d deviate on purpose: %s\n", r.Deviated[name], name)
+	}
+	fmt.Printf("%10d specs were created, %d of them refused, with the same complaints\n", r.Specs, r.Refused)
+	if len(r.Named) > 0 {
+		fmt.Println("At the newest release, the library answers otherwise:")
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Named)) {
+		fmt.Printf("%10d times by %s, %d of them by nothing else\n", r.Named[name], name, r.Alone[name])
+	}
+	if r.Unseen > 0 {
+		fmt.Printf("%10d times a difference is named that an API client does not see\n", r.Unseen)
 	}
 	if r.Failure == nil {
 		fmt.Printf("%10d differ unexplained\n", 0)
