@@ -40,19 +40,27 @@ func (d *Decision) contrastZone(st *State, elsewhere bool) {
 // metric.
 func (d *Decision) contrast(p *Proposal, reading *Reading, settings *Settings, b *behavior.Behavior, obs *Observation) {
 	all := d.as
-	differs := func(as release.Differences) bool {
+	with := func(as release.Differences) Proposal {
 		q := Proposal{Metric: p.Metric}
 		if p.Failure.Kind == InvalidSelector {
 			q.Failure = p.Failure
 		}
 		d.as, d.Tolerance = as, settings.tolerance(b, as)
 		d.proposeFor(&q, reading, settings, obs)
-		return !p.same(&q)
+		return q
 	}
-	if differs(0) {
+	if newest := with(0); !p.same(&newest) {
 		for one := range all.All() {
-			if differs(all.Without(one)) {
+			if q := with(all.Without(one)); !p.same(&q) {
 				p.Differences = p.Differences.With(one)
+			}
+		}
+		if p.Differences == 0 {
+			// Each of several would have been enough.
+			for one := range all.All() {
+				if q := with(release.Differences(one)); !newest.same(&q) {
+					p.Differences = p.Differences.With(one)
+				}
 			}
 		}
 	}

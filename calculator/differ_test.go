@@ -240,3 +240,14 @@ func TestMetricAsARelease(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, metrics.Milli(1<<62), p.Usage)
 }
+
+// Two differences of which each would be enough are both named.
+func TestDifferencesTogether(t *testing.T) {
+	spec := cpuSpec(t, `,"behavior":{"scaleUp":{"tolerance":"0.1"}}`)
+	settings := calculator.Settings{Release: release.MustParse("1.32")}
+	obs := calculator.Observation{SpecReplicas: 10, StatusReplicas: 10, Pods: readyPods(10), Readings: []calculator.Reading{{Samples: same(10, 550)}}}
+	var st calculator.State
+	d := calculator.Decide(noon, &settings, spec, &obs, &st)
+	require.Equal(t, int32(11), d.DesiredReplicas)
+	require.Equal(t, "toleranceByDistance,oneTolerance", d.Differences.String())
+}

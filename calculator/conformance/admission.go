@@ -201,7 +201,7 @@ func later(r release.Release) (next release.Release, changed []release.Differenc
 func admits(r, next release.Release) (list []release.Difference) {
 	gone := r.Differences() &^ next.Differences()
 	for d := range gone.All() {
-		if d.Row().Kind == release.Admits || d == release.OneTolerance || d == release.ValuesInGo || d == release.NoContainerMetrics {
+		if d.Row().Kind == release.Admits || d == release.OneTolerance || d == release.ValuesInGo || d == release.LabelsInCharacters || d == release.NoContainerMetrics {
 			list = append(list, d)
 		}
 	}

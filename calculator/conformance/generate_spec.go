@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -52,6 +53,8 @@ var (
 	requested = quantities("100m", "1", "500m", "250m", "3", "10m", "1m", "333m", "2", "1500m")
 	bytesOf   = quantities("128Mi", "64Mi", "500M", "1Gi", "100", "1Ki", "1G", "333k", "123456789", "2Gi")
 	zero      = resource.MustParse("0")
+	// vast are targets of which a few are as large as int64 gets.
+	vast = quantities("500T", "1P", "2P", "4P")
 )
 
 var selectorsOfMetrics = []*metav1.LabelSelector{
@@ -137,6 +140,9 @@ func (w *World) drawMetric() autoscalingv2.MetricSpec {
 		m.External = &autoscalingv2.ExternalMetricSource{Metric: w.drawIdentifier(), Target: w.drawWholeTarget()}
 		if one(d, 20) {
 			m.External.Target.Type = pick(d, autoscalingv2.ValueMetricType, autoscalingv2.UtilizationMetricType, autoscalingv2.AverageValueMetricType)
+		}
+		if w.wide && w.mood == Plain && one(d, 12) {
+			m.External.Target = autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: ptr(vast[d.Roll(len(vast))])}
 		}
 	case 7:
 		m.Type = autoscalingv2.ObjectMetricSourceType
@@ -226,6 +232,11 @@ func (w *World) drawIdentifier() autoscalingv2.MetricIdentifier {
 			n = len(selectorsOfMetrics)
 		}
 		id.Selector = selectorsOfMetrics[w.dice.Roll(n)].DeepCopy()
+		if w.wide && n > 4 && one(w.dice, 4) {
+			id.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{
+				pick(w.dice, "a", strings.Repeat("a", 64), "a/b/c"): pick(w.dice, strings.Repeat("b", 64), "b"),
+			}}
+		}
 	}
 	if id.Name == "a:b_c%" { // the name is invalid with %
 		id.Name = "a:b_c"

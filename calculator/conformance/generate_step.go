@@ -119,9 +119,14 @@ func (w *World) drawReading(s *Step, r *Reading, m *autoscalingv2.MetricSpec) {
 		for range n {
 			r.Values = append(r.Values, w.drawWhole(s, &m.External.Target, factor, n))
 		}
-		if w.mood == Huge && n > 0 && one(d, 3) {
-			// Right where a sum becomes the largest float64 below 2^63.
-			r.Values[0] = math.MaxInt64 - pick[int64](d, 0, 1, 511, 512, 513, 1024)
+		// Right where a sum becomes the largest float64 below 2^63.
+		last := func() int64 { return math.MaxInt64 - pick[int64](d, 0, 1, 511, 512, 513, 1024) }
+		average := m.External.Target.AverageValue
+		switch {
+		case w.mood == Huge && n > 0 && one(d, 3):
+			r.Values[0] = last()
+		case w.mood == Plain && average != nil && average.Cmp(vast[0]) >= 0:
+			r.Values = []int64{last()}
 		}
 	case autoscalingv2.ContainerResourceMetricSourceType:
 		w.drawSamples(s, r, m, factor)
