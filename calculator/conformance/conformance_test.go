@@ -72,3 +72,17 @@ func TestShrink(t *testing.T) {
 		t.Fatalf("no smaller history with the same difference: %v", f)
 	}
 }
+
+// TestEdges hits the edges of the tolerance exactly, on both sides, for the formula of
+// today and the one up to 1.32.
+func TestEdges(t *testing.T) {
+	lower, upper, err := Edges(t, 1, 3000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []Edge{lower, upper} {
+		if e.Exact < 50 || e.ExactDistance < 50 || e.Apart < 50 {
+			t.Errorf("the edges are hardly hit: %+v %+v", lower, upper)
+		}
+	}
+}

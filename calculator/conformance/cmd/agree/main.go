@@ -30,6 +30,7 @@ func main() {
 	only := flags.Int64("history", -1, "run only this `history`, and print all that its last sync saw")
 	survey := flags.Bool("survey", false, "go on after an unexplained difference, and count histories by what differs first")
 	smaller := flags.Bool("smaller", true, "look for a smaller history with a difference")
+	edges := flags.Int("edges", 0, "decide on this number of `ratios` at the edges of the tolerance instead")
 	gates := flags.String("gates", "", "set Kubernetes' feature `gates`, such as HPAScaleToZero=true; the others have the release's defaults")
 	flags.Parse(os.Args[1:])
 	if err := conformance.SetGates(*gates); err != nil {
@@ -41,6 +42,9 @@ func main() {
 	testing.Main(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{
 		Name: "agree",
 		F: func(t *testing.T) {
+			if *edges > 0 {
+				os.Exit(atEdges(t, *seed, *edges))
+			}
 			if *only >= 0 {
 				os.Exit(again(t, *seed, uint64(*only), *smaller))
 			}
@@ -85,6 +89,21 @@ func agree(t *testing.T, seed uint64, n int64, parallel int, goOn bool, gates st
 		}
 		fmt.Printf("to reproduce: go run ./cmd/agree -seed %d -history %d%s\n", f.Seed, f.History, gates)
 		return 1
+	}
+	return 0
+}
+
+// atEdges decides at the edges of the tolerance.
+func atEdges(t *testing.T, seed uint64, n int) int {
+	lower, upper, err := conformance.Edges(t, seed, n)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Printf("Kubernetes %s, seed %d: %d ratios at the edges of the tolerance, all decided alike\n", conformance.UpstreamVersion, seed, n)
+	for i, e := range []conformance.Edge{lower, upper} {
+		fmt.Printf("%s edge: %d at the edge, %d at its distance from 1, %d where the formulas up to 1.32 and from 1.33 disagree\n",
+			[]string{"lower", "upper"}[i], e.Exact, e.ExactDistance, e.Apart)
 	}
 	return 0
 }
