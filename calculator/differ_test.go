@@ -92,7 +92,7 @@ func TestDifferencesOfReleases(t *testing.T) {
 			sentence: "  Release: Kubernetes 1.29,HPAContainerMetrics=false fails ContainerResource metrics, as their gate is off; 1.37 computes ContainerResource metrics.\n"},
 		{release: "1.32", spec: cpu50, obs: of(ten, calculator.Reading{Samples: same(10, 550)}), differs: "toleranceByDistance",
 			shows: size, want: int32(11), new: int32(10),
-			sentence: "  Release: Kubernetes 1.32 compares the rounded distance of the ratio from 1 with the tolerance; 1.37 compares the ratio with 1 minus and 1 plus the tolerance.\n"},
+			sentence: "The ratio to the target is 1.1000. Its distance from 1, rounded to 0.10000000000000009, is more than the tolerance of 0.1.\n  Proposal: 11 replicas, 1.1000 times 10 ready pods, rounded up.\n  Release: Kubernetes 1.32 compares the rounded distance of the ratio from 1 with the tolerance; 1.37 compares the ratio with 1 minus and 1 plus the tolerance.\n"},
 		{release: "1.34", spec: cpu50 + `],"behavior":{"scaleUp":{"tolerance":"0.5"}},"x":[1`, obs: of(ten, calculator.Reading{Samples: same(10, 700)}), differs: "oneTolerance",
 			shows: size, want: int32(14), new: int32(10),
 			sentence: "  Release: Kubernetes 1.34 has one tolerance, and drops those of spec.behavior; 1.37 has a tolerance for each direction in spec.behavior.\n"},

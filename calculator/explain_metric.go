@@ -162,6 +162,18 @@ func truncated(sum, requests metrics.Milli) string {
 	return " (truncated)"
 }
 
+// distance says how the tolerance takes a ratio whose rounded distance from 1 decides.
+func (m *metricText) distance(ratio float64) {
+	tolerance, word := m.d.Tolerance.Up, "more"
+	if ratio < 1 {
+		tolerance = m.d.Tolerance.Down
+	}
+	if m.d.Tolerance.Within(ratio) {
+		word = "no more"
+	}
+	m.say(". Its distance from 1, rounded to %v, is %s than the tolerance of %v.", math.Abs(1-ratio), word, tolerance)
+}
+
 // ratio says the ratio and how the tolerance takes it.
 func (m *metricText) ratio(corrected string) {
 	p := m.p
@@ -173,6 +185,8 @@ func (m *metricText) ratio(corrected string) {
 	switch {
 	case p.Rule == RatioFromZero:
 		m.say(". From size 0, the tolerance does not count.")
+	case m.d.Tolerance.Distance && m.d.Tolerance.Within(r) != (metrics.Tolerance{Down: m.d.Tolerance.Down, Up: m.d.Tolerance.Up}).Within(r):
+		m.distance(r)
 	case m.d.Tolerance.Within(r):
 		m.say(", within the tolerance of %s.", m.tolerated())
 	default:

@@ -8,6 +8,7 @@ import (
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -33,6 +34,8 @@ func anySettings() *rapid.Generator[calculator.Settings] {
 		s.DownscaleStabilization = time.Duration(rapid.SampledFrom([]int{300, 0, 15, 60, 90}).Draw(t, "downscale stabilization")) * time.Second
 		s.CPUInitializationPeriod = time.Duration(rapid.SampledFrom([]int{300, 0, 60}).Draw(t, "initialization period")) * time.Second
 		s.InitialReadinessDelay = time.Duration(rapid.SampledFrom([]int{30, 0}).Draw(t, "readiness delay")) * time.Second
+		all := release.All()
+		s.Release = all[len(all)-1-rapid.IntRange(0, len(all)-1).Draw(t, "releases before the newest")]
 		return s
 	})
 }

@@ -63,10 +63,11 @@ func (tl *Timeline) carries(aims []aim, size int32, load float64) bool {
 	if size >= tl.Setup.Spec.MaxReplicas {
 		return true
 	}
-	up := tl.Setup.tolerance().Up
+	tolerance := tl.Setup.tolerance()
 	for i := range aims {
 		total := aims[i].total(load, tl.share(i), int(size))
-		if size == 0 && total > 0 || aims[i].ratio(total, int(size)) > 1+up {
+		ratio := aims[i].ratio(total, int(size))
+		if size == 0 && total > 0 || ratio > 1 && !tolerance.Within(ratio) {
 			return false
 		}
 	}

@@ -57,10 +57,10 @@ func tolerates(aims []aim, obs *calculator.Observation, t metrics.Tolerance) boo
 			total += obs.Readings[i].Samples[j].Value
 		}
 		ratio := aims[i].ratio(total, len(obs.Pods))
-		if ratio > 1+t.Up {
+		if ratio > 1 && !t.Within(ratio) {
 			return false
 		}
-		within = within || ratio >= 1-t.Down
+		within = within || t.Within(ratio)
 	}
 	return within
 }
