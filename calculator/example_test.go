@@ -7,6 +7,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -198,4 +199,26 @@ func ExampleChoose() {
 	// Output:
 	// 6 1 false
 	// 0 -1 true
+}
+
+// A cluster that has not been upgraded decides as its own release.
+func ExampleSettings() {
+	settings := calculator.DefaultSettings()
+	settings.Release = release.MustParse("v1.32.13") // what the cluster says of itself
+	spec := autoscaling.NewSpec(1, 20, autoscaling.ResourceUtilization("cpu", 50))
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	obs := calculator.Observation{SpecReplicas: 10, StatusReplicas: 10, Readings: make([]calculator.Reading, 1)}
+	for i := range 10 {
+		obs.Pods = append(obs.Pods, podgroup.RunningPod(fmt.Sprint("web-", i), now.Add(-time.Hour), podgroup.Requests{CPU: podgroup.Requested(1000)}))
+		obs.Readings[0].Samples = append(obs.Readings[0].Samples, metrics.NewSample(550, now, 30*time.Second))
+	}
+	var state calculator.State
+	d := calculator.Decide(now, &settings, &spec, &obs, &state)
+	fmt.Println(d.CurrentReplicas, "to", d.DesiredReplicas)
+	for difference := range d.Differences.All() {
+		fmt.Println("Kubernetes", d.Release, difference.Row().Did)
+	}
+	// Output:
+	// 10 to 11
+	// Kubernetes 1.32 compares the rounded distance of the ratio from 1 with the tolerance
 }

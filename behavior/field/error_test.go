@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,6 +28,13 @@ func TestError(t *testing.T) {
 		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: []string(nil), Detail: "d"}, "f: Invalid value: null: d"},
 		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: []string{"a", "b"}}, `f: Invalid value: ["a","b"]`},
 		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: complex(1, 0)}, "f: Invalid value: (1+0i)"},
+		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: []string(nil), GoSyntax: true}, "f: Invalid value: []string(nil)"},
+		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: []string{"a", "b"}, GoSyntax: true}, `f: Invalid value: []string{"a", "b"}`},
+		{&Error{Field: "f", Type: ErrorTypeNotSupported, BadValue: word("<\x00é"), GoSyntax: true}, `f: Unsupported value: "<\x00é"`},
+		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: int32(-5), GoSyntax: true}, "f: Invalid value: -5"},
+		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: "a<", GoSyntax: true}, `f: Invalid value: "a<"`},
+		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: 5 * time.Second, GoSyntax: true}, "f: Invalid value: 5s"},
+		{&Error{Field: "f", Type: ErrorTypeInvalid, BadValue: metrics.MilliQuantity(-500, metrics.DecimalSI), GoSyntax: true}, `f: Invalid value: "-500m"`},
 		{&Error{Field: "f", Type: ErrorTypeNotSupported, BadValue: word("<\x00é"), Detail: "d"}, `f: Unsupported value: "\u003c\u0000é": d`},
 		{&Error{Field: "f", Type: ErrorTypeRequired}, "f: Required value"},
 		{&Error{Field: "f", Type: ErrorTypeRequired, BadValue: 5, Detail: "d"}, "f: Required value: d"},
