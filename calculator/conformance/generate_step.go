@@ -97,10 +97,6 @@ func (w *World) drawReading(s *Step, r *Reading, m *autoscalingv2.MetricSpec) {
 	d := w.dice
 	if one(d, 20) {
 		r.Err = pick(d, errMetrics...)
-		if w.wide {
-			return
-		}
-		r.Err = errMetrics[0]
 		return
 	}
 	r.Time = s.Now.Add(-time.Duration(d.Roll(60)) * time.Second).Truncate(time.Second)

@@ -22,6 +22,9 @@ type Vector struct {
 }
 
 type vectorConfig struct {
+	// Release is upstream's, with the gates that are not as by default:
+	// "1.36.3,HPAScaleToZero=true". It is the newest if there is none.
+	Release                 string  `json:"release,omitempty"`
 	Tolerance               float64 `json:"tolerance"`
 	DownscaleStabilization  string  `json:"downscaleStabilization"`
 	CPUInitializationPeriod string  `json:"cpuInitializationPeriod"`
@@ -65,6 +68,11 @@ type vectorWant struct {
 	Events   []string                                     `json:"events,omitempty"`
 }
 
+// recordedRelease returns upstream's release, with its patch, as release.Parse reads it.
+func recordedRelease() string {
+	return UpstreamVersion + strings.TrimLeft(Release().String(), "0123456789.")
+}
+
 // Record returns a vector of the seed. Kubernetes has a sound answer to its inputs,
 // except for the average over zero pods.
 func Record(t *testing.T, seed, number uint64) *Vector {
@@ -74,7 +82,7 @@ func Record(t *testing.T, seed, number uint64) *Vector {
 		time.Sleep(3 * time.Minute)
 		w.begin()
 		f := &w.flags
-		v.Config = vectorConfig{f.Tolerance, f.DownscaleStabilization.String(), f.CPUInitializationPeriod.String(), f.InitialReadinessDelay.String()}
+		v.Config = vectorConfig{recordedRelease(), f.Tolerance, f.DownscaleStabilization.String(), f.CPUInitializationPeriod.String(), f.InitialReadinessDelay.String()}
 		v.Spec, v.DefaultedSpec = w.raw, w.hpa.Spec.DeepCopy()
 		up := NewUpstream(w.flags)
 		for sync := range 1 + w.dice.Roll(14) {
@@ -94,10 +102,16 @@ func (s *Step) vector(a *Answer) vectorStep {
 	out := vectorStep{
 		Now:              s.Now.UTC(),
 		Scale:            vectorScale{s.SpecReplicas, s.StatusReplicas},
-		Pods:             append([]*corev1.Pod{}, s.Pods...),
+		Pods:             make([]*corev1.Pod, len(s.Pods)),
 		Metrics:          make([]vectorMetric, len(s.Readings)),
 		ScaleUpdateFails: s.UpdateError != nil,
 		Want:             vectorWant{Rescaled: a.Rescaled, Replicas: a.Size, Error: a.Error, Status: a.Status.DeepCopy()},
+	}
+	for i, p := range s.Pods {
+		// Annotations hold what the release's API lacks.
+		shown := *p
+		shown.Annotations = nil
+		out.Pods[i] = &shown
 	}
 	for _, e := range a.Events {
 		// The reason is empty if no metric asked for the change.

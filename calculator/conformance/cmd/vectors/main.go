@@ -1,7 +1,7 @@
 // Command vectors prints recorded decisions of Kubernetes' controller, one
 // vector of JSON a line.
 //
-//	go run ./cmd/vectors -seed 2 -n 100 | gzip -9n > kubernetes-1.37.1-seed2.jsonl.gz
+//	go run ./cmd/vectors -seed 2 -n 160 | gzip -9n > kubernetes-1.37.1-seed2.jsonl.gz
 package main
 
 import (
@@ -19,7 +19,12 @@ func main() {
 	flags := flag.NewFlagSet("vectors", flag.ExitOnError)
 	n := flags.Uint64("n", 2000, "print this number of `vectors`")
 	seed := flags.Uint64("seed", 1, "`number` that determines all vectors")
+	gates := flags.String("gates", "", "set Kubernetes' feature `gates`, such as HPAScaleToZero=true; the others have the release's defaults")
 	flags.Parse(os.Args[1:])
+	if err := conformance.SetGates(*gates); err != nil {
+		fmt.Fprintln(os.Stderr, "vectors: -gates:", err)
+		os.Exit(2)
+	}
 	os.Args = []string{os.Args[0], "-test.timeout=0"}
 	// The clock of testing/synctest needs a test around it.
 	testing.Main(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{
