@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,35 +18,40 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// vectorFiles hold what the real controller decided in random histories of an
+// vectorFile holds what the real controller decided in random histories of an
 // autoscaler each.
-var vectorFiles = []struct {
+type vectorFile struct {
 	name           string
 	vectors, syncs int
-	// deviations are the syncs that show an average over zero pods.
+	// deviations are the syncs that differ on purpose.
 	deviations int
-}{
+}
+
+// vectorFiles are those of the newest release.
+var vectorFiles = []vectorFile{
 	{"testdata/kubernetes-1.37.1.jsonl.gz", 2000, 15027, 226},
 	{"testdata/kubernetes-1.37.1-seed2.jsonl.gz", 160, 1133, 10},
 }
 
-// vectorsSyncs is the number of syncs in all files.
+// vectorsSyncs is the number of syncs in them.
 const vectorsSyncs = 15027 + 1133
 
 // vector is one line of vectorsFile.
 type vector struct {
 	Name   string
 	Config struct {
+		// Release is the newest, if there is none.
+		Release                                                                release.Release
 		Tolerance                                                              float64
 		DownscaleStabilization, CPUInitializationPeriod, InitialReadinessDelay duration
 	}
@@ -97,7 +103,7 @@ func (d *duration) UnmarshalText(text []byte) error {
 	return err
 }
 
-// eachVector calls f with every vector of all files.
+// eachVector calls f with every vector of the newest release.
 func eachVector(t testing.TB, f func(*vector)) {
 	t.Helper()
 	for _, file := range vectorFiles {
@@ -190,6 +196,7 @@ func (v *vector) observe() error {
 // settings returns the vector's flags.
 func (v *vector) settings() calculator.Settings {
 	return calculator.Settings{
+		Release:                v.Config.Release,
 		Tolerance:              v.Config.Tolerance,
 		DownscaleStabilization: time.Duration(v.Config.DownscaleStabilization),
 		ReadinessSettings: podgroup.ReadinessSettings{
@@ -221,6 +228,9 @@ func (s *vectorStep) decode() (calculator.Observation, error) {
 		byName := make(map[string]metrics.Sample, len(m.Samples))
 		for _, s := range m.Samples {
 			if s.NoContainer {
+				if r.WithoutContainer == "" {
+					r.WithoutContainer = s.Pod
+				}
 				continue // missing
 			}
 			byName[s.Pod] = metrics.Sample{
@@ -260,8 +270,10 @@ func (s *vectorStep) sync(t testing.TB, d *calculator.Decision, settings *calcul
 func (s *vectorStep) result(t testing.TB, d *calculator.Decision, st *calculator.State) vectorWant {
 	t.Helper()
 	status := d.Status(st)
-	// The recording is of an object whose generation is 0.
-	status.ObservedGeneration = new(int64)
+	if !d.Release.Differences().Has(release.NoObservedGeneration) {
+		// The recording is of an object whose generation is 0.
+		status.ObservedGeneration = new(int64)
+	}
 	text, err := json.Marshal(status)
 	require.NoError(t, err)
 	got := vectorWant{Rescaled: d.Outcome == calculator.OutcomeWritten, Replicas: s.Scale.SpecReplicas, Status: unescaped(text)}
@@ -292,17 +304,21 @@ func unescaped(text []byte) []byte {
 	return text
 }
 
+// emptyCondition is a condition without a type, and the comma before it.
+var emptyCondition = regexp.MustCompile(`,\{"type":"","status"[^}]*\}`)
+
 // want is what the vector tells, and reports whether this library answers it
 // differently on purpose: upstream divides by zero pods and shows what amd64 makes
-// of it; here the average over zero pods is 0.
+// of it; here the average over zero pods is 0. And 1.29 sets a condition without a
+// type for a source whose gate is off.
 func (s *vectorStep) want() (want vectorWant, deviates bool) {
 	want = s.Want
 	const there, here = `"averageValue":"-9223372036854775808m"`, `"averageValue":"0"`
-	if s.Scale.StatusReplicas != 0 || !bytes.Contains(want.Status, []byte(there)) {
-		return want, false
+	if s.Scale.StatusReplicas == 0 {
+		want.Status = bytes.ReplaceAll(want.Status, []byte(there), []byte(here))
 	}
-	want.Status = bytes.ReplaceAll(want.Status, []byte(there), []byte(here))
-	return want, true
+	want.Status = emptyCondition.ReplaceAll(want.Status, nil)
+	return want, len(want.Status) != len(s.Want.Status)
 }
 
 // TestVectors replays all syncs of the recorded histories and compares all that
@@ -310,26 +326,6 @@ func (s *vectorStep) want() (want vectorWant, deviates bool) {
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	for _, file := range vectorFiles {
-		syncs, deviations := 0, 0
-		eachVectorOf(t, file.name, file.vectors, func(v *vector) {
-			settings := v.settings()
-			var st calculator.State
-			var d calculator.Decision
-			for i := range v.Steps {
-				s := &v.Steps[i]
-				s.sync(t, &d, &settings, &v.DefaultedSpec, &st)
-				want, deviates := s.want()
-				if deviates {
-					deviations++
-				}
-				if got := s.result(t, &d, &st); !want.equal(&got) {
-					t.Fatalf("vector %s, step %d (-want +got):\n%s", v.Name, i, cmp.Diff(want, got))
-				}
-				syncs++
-			}
-		})
-		require.Equal(t, file.syncs, syncs, "syncs of %s", file.name)
-		require.Equal(t, file.deviations, deviations, "averages over zero pods in %s", file.name)
-		t.Logf("%s: %d syncs agree, %d of them but for the average over zero pods", file.name, syncs, deviations)
+		file.replay(t)
 	}
 }

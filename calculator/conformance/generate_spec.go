@@ -66,7 +66,7 @@ var selectorsOfMetrics = []*metav1.LabelSelector{
 		{Key: "c", Operator: "NotIn", Values: []string{""}}, {Key: "d", Operator: "DoesNotExist"},
 	}},
 	{MatchLabels: map[string]string{"a b": "1"}},
-	{MatchLabels: map[string]string{"a": "not ok"}},
+	{MatchLabels: map[string]string{"a": "not ok, and longer than the 63 bytes that the value of a label may have"}},
 	{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "In"}}},
 	{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Gt", Values: []string{"1"}}}},
 	{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "-", Operator: "Exists", Values: []string{"é"}}}},
