@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
@@ -49,11 +48,11 @@ func recorded(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	zipped, err := gzip.NewReader(file)
+	plain, err := unzipped(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := io.ReadAll(zipped)
+	text, err := io.ReadAll(plain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,44 +61,23 @@ func recorded(t *testing.T, name string) []byte {
 
 // play compares with want, since decoding and encoding a status can change it.
 func play(t *testing.T, v *Vector, want func(int) any) {
-	duration := func(s string) time.Duration {
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			t.Error(err)
-		}
-		return d
+	flags, err := v.Config.flags()
+	if err != nil {
+		t.Error(err)
 	}
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}, Spec: *v.Spec.DeepCopy()}
 	defaults.SetObjectDefaults_HorizontalPodAutoscaler(hpa)
 	if want, got := marshal(v.DefaultedSpec), marshal(&hpa.Spec); want != got {
 		t.Errorf("%s: defaulted spec\nrecorded: %s\nnow:      %s", v.Name, want, got)
 	}
-	up := NewUpstream(Flags{
-		Tolerance:               v.Config.Tolerance,
-		DownscaleStabilization:  duration(v.Config.DownscaleStabilization),
-		CPUInitializationPeriod: duration(v.Config.CPUInitializationPeriod),
-		InitialReadinessDelay:   duration(v.Config.InitialReadinessDelay),
-	})
+	up := NewUpstream(flags)
 	for i := range v.Steps {
 		recorded := &v.Steps[i]
 		time.Sleep(time.Until(recorded.Now))
-		s := &Step{Now: recorded.Now, SpecReplicas: recorded.Scale.SpecReplicas, StatusReplicas: recorded.Scale.StatusReplicas, Selector: selector, Pods: recorded.Pods}
-		if recorded.ScaleUpdateFails {
-			s.UpdateError = errUpdate
-		}
-		for _, m := range recorded.Metrics {
-			r := Reading{Time: m.Timestamp, Values: m.Values}
-			if m.Error != "" {
-				r.Err = errors.New(m.Error)
-			}
-			for _, sample := range m.Samples {
-				s := Sample{Pod: sample.Pod, Time: sample.Timestamp, Window: duration(sample.Window), NoContainer: sample.NoContainer}
-				if sample.Value != nil {
-					s.Value = *sample.Value
-				}
-				r.Samples = append(r.Samples, s)
-			}
-			s.Readings = append(s.Readings, r)
+		s, err := recorded.step()
+		if err != nil {
+			t.Error(err)
+			return
 		}
 		a := up.Sync(hpa, s)
 		got := s.vector(&a)
