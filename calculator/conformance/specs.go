@@ -303,7 +303,7 @@ func jsonMutate(r Dice, v any) any {
 }
 
 func jsonJunk(r Dice) any {
-	return pick[any](r, nil, 0, -1, 1.5, "", "x", true, []any{}, obj{}, jsonNumber(r), jsonName(r), pick(r, quantityTexts...), 1<<40, "1", []any{nil}, []any{obj{}}, pick(r, oddResources...), pick(r, labelKeys...))
+	return pick[any](r, nil, 0, -1, 1.5, "", "x", true, []any{}, obj{}, jsonNumber(r), jsonName(r), pick(r, quantityTexts...), int64(1)<<40, "1", []any{nil}, []any{obj{}}, pick(r, oddResources...), pick(r, labelKeys...))
 }
 
 func randomSpec(r Dice) []byte {
