@@ -179,10 +179,10 @@ func admittedOtherwise(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []re
 	return list
 }
 
-// later returns the next release, and what r admits otherwise. Before the newest, the
-// gate of scaling to zero is a step of its own.
+// later returns the next release, and what r admits otherwise. Between 1.36 and 1.37,
+// the gate of scaling to zero is a step of its own.
 func later(r release.Release) (next release.Release, changed []release.Difference) {
-	if r.Minor() == release.Newest-1 && !r.Enabled(release.HPAScaleToZero) {
+	if r.Minor() == 36 && !r.Enabled(release.HPAScaleToZero) {
 		next, err := r.With(release.HPAScaleToZero, true)
 		if err != nil {
 			panic(err)

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"reflect"
 	"time"
 	"unsafe"
@@ -23,7 +24,14 @@ func fieldOf(of any, name string) reflect.Value {
 // has reports whether the release's struct has the field.
 func has(of any, name string) bool { return fieldOf(of, name).IsValid() }
 
-func set(of any, name string, value any) { fieldOf(of, name).Set(reflect.ValueOf(value)) }
+// set sets a field. It panics with its name if the release has no such field.
+func set(of any, name string, value any) {
+	f := fieldOf(of, name)
+	if !f.IsValid() {
+		panic(fmt.Sprintf("%T of Kubernetes %s has no field %s", of, UpstreamVersion, name))
+	}
+	f.Set(reflect.ValueOf(value))
+}
 
 // newCalculator is upstream's NewReplicaCalculator, which takes the tolerance up to
 // 1.32. From 1.33 on, the controller has it.
