@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	fields "k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	internal "k8s.io/kubernetes/pkg/apis/autoscaling"
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
@@ -22,7 +23,7 @@ import (
 	"github.com/purehpa/hpa/calculator/release"
 )
 
-var creation = request.WithRequestInfo(context.Background(), &request.RequestInfo{
+var creation = request.WithRequestInfo(request.WithNamespace(context.Background(), Namespace), &request.RequestInfo{
 	APIGroup: "autoscaling", APIVersion: "v2", Resource: "horizontalpodautoscalers",
 })
 
@@ -32,9 +33,11 @@ func admit(spec *autoscalingv2.HorizontalPodAutoscalerSpec) (admitted autoscalin
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}, Spec: *spec.DeepCopy()}
 	created := &internal.HorizontalPodAutoscaler{}
 	convert(hpa, created)
-	horizontalpodautoscaler.Strategy.PrepareForCreate(creation, created)
-	for _, e := range validate(created) {
-		complaints = append(complaints, e.Error())
+	rest.FillObjectMetaSystemFields(created)
+	if err := rest.BeforeCreate(horizontalpodautoscaler.Strategy, creation, created); err != nil {
+		for _, c := range err.(*apierrors.StatusError).ErrStatus.Details.Causes {
+			complaints = append(complaints, c.Field+": "+c.Message)
+		}
 	}
 	stored := &autoscalingv2.HorizontalPodAutoscaler{}
 	convert(created, stored)
@@ -45,15 +48,6 @@ func convert(from, to any) {
 	if err := legacyscheme.Scheme.Convert(from, to, nil); err != nil {
 		panic(err)
 	}
-}
-
-// copied returns the complaints in memory of their own.
-func copied(list fields.ErrorList) (own fields.ErrorList) {
-	for _, e := range list {
-		c := *e
-		own = append(own, &c)
-	}
-	return own
 }
 
 var forbiddenSource = regexp.MustCompile(`^spec\.metrics\[\d+\]\.(\w+): Forbidden: must populate the given metric source only$`)
