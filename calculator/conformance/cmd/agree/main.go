@@ -87,7 +87,7 @@ func agree(t *testing.T, seed uint64, n int64, parallel int, goOn bool, gates st
 		if gates != "" {
 			gates = " -gates " + gates
 		}
-		fmt.Printf("to reproduce: go run ./cmd/agree -seed %d -history %d%s\n", f.Seed, f.History, gates)
+		fmt.Printf("to reproduce: older/releases run %s agree -seed %d -history %d%s\n", conformance.UpstreamVersion, f.Seed, f.History, gates)
 		return 1
 	}
 	return 0
