@@ -118,9 +118,7 @@ func (h *History) Stabilize(now time.Time, current, desired int32, w Windows) Re
 // StabilizeDown only reads. It is for a spec without a behavior, and the reading
 // half of stabilizeRecommendation; [History.Record] is the other half.
 func (h *History) StabilizeDown(now time.Time, desired int32, window time.Duration) Result {
-	// In whole nanoseconds, an inclusive window is an exclusive one that is
-	// longer by one.
-	exclusive := min(window, math.MaxInt64-1) + 1
+	exclusive := inclusive(window)
 	if e, ok := h.list.Highest(now, exclusive, desired, math.MaxInt32); ok {
 		return Result{desired, e.Value, ScaleDownStabilized, e, series.Add(e.Time, exclusive)}
 	}

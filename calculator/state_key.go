@@ -1,0 +1,144 @@
+package calculator
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/stabilize"
+	"github.com/purehpa/hpa/stabilize/codec"
+	"github.com/purehpa/hpa/stabilize/series"
+)
+
+// The key of a State, with numbers as package codec writes them:
+//
+//	flags        a sum of the ones below
+//	start        if so flagged: its age, seconds and nanoseconds
+//	last scale   if so flagged: its age
+//	recommendations
+//	events
+const (
+	keyScaledToZero = 1 << iota
+	keyStarted
+	keyLastScale
+
+	keyFlags = 1<<iota - 1
+)
+
+// AppendKey appends the part of the state that a decision at now or later can depend
+// on, under these settings and this spec, relative to now. Use it to find out that
+// two states are equivalent, such as in a search through all states:
+//
+//	key := st.AppendKey(nil, next, &settings, &spec)
+//	if !seen[string(key)] { … }
+//
+// States with the same key decide alike from now on, whatever else they remember:
+// with equal observations at equal times they have equal sizes, reasons and limits
+// forever. Their times may differ, if each is keyed as of its own now and pods and
+// samples are as old. Pass the time of the next sync as now: the later now is, the
+// more is forgotten. A key is compared with keys of the same settings, spec and
+// version of this library only.
+//
+// The key has of the recommendations the highest and lowest of the windows, with
+// their ages, the events within the periods of policies, whether the autoscaler
+// scaled to zero, with HoldScaleDown the time since the start, and with a Cooldown
+// that since the last scale. It has no conditions, and not DesiredReplicas: these are
+// for the status. It presumes that the clock does not go back, and that no history is
+// full, which takes more than one sync a second.
+func (s *State) AppendKey(dst []byte, now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) []byte {
+	if s == nil || settings == nil || spec == nil {
+		return dst
+	}
+	b := spec.Behavior
+	windows := b.Windows(settings.DownscaleStabilization)
+	start := len(dst)
+	dst = append(dst, 0)
+	if s.zeroDecides(settings, spec) && s.scaledToZero() {
+		dst[start] |= keyScaledToZero
+	}
+	held := max(windows.Down, b.LongestPeriods().Down)
+	if settings.ColdStart == HoldScaleDown && !s.Started.IsZero() && !s.Recommendations.IsEmpty() && now.Before(series.Add(s.Started, held)) {
+		dst[start] |= keyStarted
+		dst = appendAge(dst, now, s.Started)
+	}
+	cooldown := max(settings.Cooldown.Up, settings.Cooldown.Down)
+	if cooldown > 0 && !s.LastScaleTime.IsZero() && !s.LastScaleTime.Round(0).Add(cooldown).Before(now.Round(0)) {
+		dst[start] |= keyLastScale
+		dst = appendAge(dst, now, s.LastScaleTime)
+	}
+	if b == nil {
+		dst = s.Recommendations.AppendKeyDown(dst, now, windows.Down)
+	} else {
+		dst = s.Recommendations.AppendKey(dst, now, windows)
+	}
+	return s.Events.AppendKey(dst, now, b)
+}
+
+// zeroDecides reports whether the condition ScaledToZero can decide about a size of
+// zero.
+func (s *State) zeroDecides(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) bool {
+	as := settings.Release.Differences()
+	return !as.Has(release.ZeroByMinReplicas) && !as.Has(release.NoScaleToZero) &&
+		(spec.Bounds().Min != 0 || spec.HasObjectOrExternalMetric())
+}
+
+// SetKey makes s the smallest state that has the key at now. Its conditions and
+// DesiredReplicas stay, but for ScaledToZero. The error is a *[codec.Error] for what
+// is no key; s is then without a history.
+func (s *State) SetKey(key []byte, now time.Time) error {
+	r := codec.NewReader("calculator.State", key)
+	flags := r.Byte("flags", keyFlags)
+	s.Started, s.LastScaleTime = time.Time{}, time.Time{}
+	if flags&keyStarted != 0 {
+		s.Started = readAge(r, now)
+	}
+	if flags&keyLastScale != 0 {
+		s.LastScaleTime = readAge(r, now)
+	}
+	s.Recommendations.ReadKey(r, now)
+	s.Events.ReadKey(r, now)
+	r.End()
+	if r.Err() != nil {
+		s.Recommendations, s.Events = stabilize.History{}, behavior.Events{}
+		return r.Err()
+	}
+	if zero := flags&keyScaledToZero != 0; zero != s.scaledToZero() {
+		status, reason := autoscaling.ConditionFalse, "NotScaledToZero"
+		if zero {
+			status, reason = autoscaling.ConditionTrue, "ScaledToZero"
+		}
+		s.set(now, autoscaling.ScaledToZero, status, reason)
+	}
+	return nil
+}
+
+// Trim drops the recommendations and events that no decision at now or later can
+// depend on, under these settings and this spec. So it is [State.AppendKey] for a
+// caller that keeps many states. Decisions and statuses stay as they were to be. A
+// spec changed later, with longer windows or periods, may miss what was dropped.
+func (s *State) Trim(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) {
+	if s == nil || settings == nil || spec == nil {
+		return
+	}
+	var t State
+	if t.SetKey(s.AppendKey(nil, now, settings, spec), now) == nil {
+		s.Recommendations, s.Events = t.Recommendations, t.Events
+	}
+}
+
+// appendAge appends how long before now t was, in seconds and nanoseconds.
+func appendAge(dst []byte, now, t time.Time) []byte {
+	sec, nsec := now.Unix()-t.Unix(), now.Nanosecond()-t.Nanosecond()
+	if nsec < 0 {
+		sec, nsec = sec-1, nsec+int(time.Second)
+	}
+	return binary.AppendUvarint(binary.AppendVarint(dst, sec), uint64(nsec))
+}
+
+func readAge(r *codec.Reader, now time.Time) time.Time {
+	sec := r.Varint()
+	nsec := int64(r.Uvarint("nanoseconds", uint64(time.Second)-1))
+	return time.Unix(now.Unix()-sec, int64(now.Nanosecond())-nsec).UTC()
+}
