@@ -48,7 +48,7 @@ var mutations = []struct {
 	{"AbleToScale is set before ScalingActive", "calculator/record.go", "s.Conditions = append(s.Conditions, autoscaling.HorizontalPodAutoscalerCondition{Type: t})\n\t\tc = &s.Conditions[len(s.Conditions)-1]", "s.Conditions = append([]autoscaling.HorizontalPodAutoscalerCondition{{Type: t}}, s.Conditions...)\n\t\tc = &s.Conditions[0]"},
 	{"a target that was scaled to zero says so", "calculator/record.go", "\"the HPA controller scaled the workload to zero\"", "\"the HPA controller scaled the target to zero\""},
 	{"a failed write keeps the desired size of the status", "calculator/record.go", "d.Outcome, d.writeErr = OutcomeNotWritten, foreignError{err, textOf(err)}", "d.Outcome, d.writeErr, s.DesiredReplicas = OutcomeNotWritten, foreignError{err, textOf(err)}, d.DesiredReplicas"},
-	{"each metric that fails has an event", "calculator/events.go", "p.Failure.Kind != NoFailure {", "p.Failure.Kind != NoFailure && i == d.Choice.FirstFailed {"},
+	{"each metric that fails has an event", "calculator/events.go", "p.Failure.Kind != SourceDisabled {", "p.Failure.Kind != SourceDisabled && i == d.Choice.FirstFailed {"},
 	{"memory is shown in powers of 1024", "calculator/autoscaling/metric.go", "return metrics.BinarySI", "return metrics.DecimalSI"},
 	{"a target scaled to zero comes back to the minimum", "calculator/decide.go", "d.Zone == ZoneFromZero && desired < d.MinReplicas", "d.Zone == ZoneFromZero && desired == 0 && d.MinReplicas > 1"},
 	{"a size above the maximum goes there past all windows", "calculator/decide.go", "case current > d.MaxReplicas:", "case current > d.MaxReplicas && !d.hasBehavior:"},
