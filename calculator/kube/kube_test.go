@@ -198,6 +198,22 @@ func TestReader(t *testing.T) {
 	require.ErrorIs(t, kube.Unavailable(kube.ResourceMetrics, cause).Err, cause)
 }
 
+// TestReaderWithoutNames: pods made by hand may have none.
+func TestReaderWithoutNames(t *testing.T) {
+	pods := []podgroup.Pod{{}, {Name: "a"}}
+	value := func(pod string, v int64) custommetrics.MetricValue {
+		return custommetrics.MetricValue{DescribedObject: corev1.ObjectReference{Name: pod}, Value: *resource.NewMilliQuantity(v, resource.DecimalSI)}
+	}
+	var r kube.Reader
+	for _, list := range [][]custommetrics.MetricValue{
+		{value("a", 2), value("", 1)}, {value("", 1), value("a", 2)}, {value("", 3), value("a", 2), value("", 1)},
+	} {
+		got := r.Pods(pods, list)
+		require.Empty(t, got.Strays)
+		require.Equal(t, []metrics.Milli{1, 2}, []metrics.Milli{got.Samples[0].Value, got.Samples[1].Value})
+	}
+}
+
 func TestUpdateStatus(t *testing.T) {
 	hpa := autoscaler()
 	early := metav1.NewTime(noon.Add(-time.Hour))

@@ -10,12 +10,20 @@ import (
 
 // Milli returns the quantity in milli-units, rounded away from zero and
 // saturated. It does not change q, not even the text that q.String caches.
-func Milli(q resource.Quantity) metrics.Milli {
+func Milli(q resource.Quantity) metrics.Milli { return milli(&q) }
+
+// milli is Milli without a copy in the ordinary case.
+func milli(q *resource.Quantity) metrics.Milli {
 	const (
+		few  = 1.0e6  // fit an int64 in nano-units, by far
 		safe = 9.0e15 // below MaxInt64 milli-units by more than a float errs
 		most = 9.3e15 // above them
 	)
 	switch f := q.AsApproximateFloat64(); {
+	case f >= 0 && f < few:
+		// The usage of cpu is in nano-units, which MilliValue divides digit by digit.
+		const each = 1_000_000
+		return metrics.Milli((q.ScaledValue(resource.Nano) + each - 1) / each)
 	case f >= 0 && f < safe:
 		return metrics.Milli(q.MilliValue())
 	case f > most:
@@ -24,7 +32,8 @@ func Milli(q resource.Quantity) metrics.Milli {
 		return math.MinInt64
 	}
 	// Negative amounts, too: MilliValue rounds some of them up.
-	m, err := metrics.ParseMilli(q.String())
+	shared := *q // String caches
+	m, err := metrics.ParseMilli(shared.String())
 	if err != nil {
 		return 0 // NaN: zero with an exponent beyond float64's
 	}

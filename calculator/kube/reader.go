@@ -44,10 +44,11 @@ func Unavailable(api API, err error) calculator.Reading {
 
 // Reader turns the answers to one metric of the spec into readings. A reading is
 // good until the next call, which reuses its memory, so each metric needs a Reader
-// of its own. The zero Reader is ready to use.
+// of its own. Keep it for the next sync: it looks up only the names, of the pods and
+// of the answer, that do not follow each other as they did before. The zero Reader is
+// ready to use.
 type Reader struct {
-	byName  map[string]metrics.Sample
-	aligner podgroup.Aligner
+	aligner aligner
 	values  []metrics.Milli
 }
 
@@ -60,19 +61,19 @@ func (r *Reader) Resource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics
 	if len(list) == 0 {
 		return calculator.Reading{Err: errNoResource}
 	}
-	r.reset(len(list))
+	r.aligner.start(pods)
 	without := ""
 	for i := range list {
 		m := &list[i]
 		value, ok := usage(m.Containers, resource, container)
 		switch {
 		case ok:
-			r.byName[m.Name] = metrics.NewSample(value, m.Timestamp.Time, m.Window.Duration)
+			r.aligner.add(m.Name, metrics.NewSample(value, m.Timestamp.Time, m.Window.Duration))
 		case container != "" && without == "" && !slices.ContainsFunc(m.Containers, func(c resourcemetrics.ContainerMetrics) bool { return c.Name == container }):
 			without = m.Name
 		}
 	}
-	reading := r.align(pods)
+	reading := r.aligned()
 	reading.WithoutContainer = without
 	return reading
 }
@@ -89,7 +90,7 @@ func usage(containers []resourcemetrics.ContainerMetrics, resource corev1.Resour
 		if !ok {
 			return 0, false
 		}
-		m := Milli(q)
+		m := milli(&q)
 		if container != "" {
 			return m, true
 		}
@@ -106,12 +107,12 @@ func (r *Reader) Pods(pods []podgroup.Pod, list []custommetrics.MetricValue) cal
 	if len(list) == 0 {
 		return calculator.Reading{Err: errNoCustom}
 	}
-	r.reset(len(list))
+	r.aligner.start(pods)
 	for i := range list {
 		v := &list[i]
-		r.byName[v.DescribedObject.Name] = metrics.NewSample(Milli(v.Value), v.Timestamp.Time, window(v.WindowSeconds))
+		r.aligner.add(v.DescribedObject.Name, metrics.NewSample(milli(&v.Value), v.Timestamp.Time, window(v.WindowSeconds)))
 	}
-	return r.align(pods)
+	return r.aligned()
 }
 
 func window(seconds *int64) time.Duration {
@@ -145,14 +146,7 @@ func (r *Reader) External(list []externalmetrics.ExternalMetricValue) calculator
 	return calculator.Reading{Values: r.values}
 }
 
-func (r *Reader) reset(n int) {
-	if r.byName == nil {
-		r.byName = make(map[string]metrics.Sample, n)
-	}
-	clear(r.byName)
-}
-
-func (r *Reader) align(pods []podgroup.Pod) calculator.Reading {
-	samples, strays := r.aligner.Align(pods, r.byName)
+func (r *Reader) aligned() calculator.Reading {
+	samples, strays := r.aligner.aligned()
 	return calculator.Reading{Samples: samples, Strays: strays}
 }
