@@ -7,7 +7,8 @@
 //	APISpec       the opposite
 //	State         autoscaling/v2 status to calculator.State
 //	ObserveScale  autoscaling/v1 Scale to sizes and selector
-//	AppendPods    []*corev1.Pod to []podgroup.Pod
+//	Pods          []*corev1.Pod to []podgroup.Pod, from sync to sync
+//	AppendPods    the same, once
 //	Reader        PodMetrics, MetricValue and ExternalMetricValue to calculator.Reading
 //	Unavailable   the error of a metrics client to calculator.Reading
 //	UpdateStatus  calculator.Decision to autoscaling/v2 status
@@ -18,9 +19,9 @@
 //	spec, err := kube.Spec(hpa, &hpa.Spec)
 //	obs := calculator.Observation{Readings: …}
 //	selector := kube.ObserveScale(&obs, scale)
-//	pods, err = kube.AppendPods(pods[:0], listed)
-//	obs.Pods = pods
-//	obs.Readings[i] = readers[i].Resource(pods, list.Items, corev1.ResourceCPU, "")
+//	obs.Pods, err = pods.Convert(listed)
+//	obs.Group = pods.Group()
+//	obs.Readings[i] = readers[i].Resource(obs.Pods, list.Items, corev1.ResourceCPU, "")
 //	d := calculator.Decide(now, &settings, &spec, &obs, &state)
 //	… write the scale, state.Applied or state.Failed …
 //	err = kube.UpdateStatus(&hpa.Status, hpa.Generation, &d, &state)
@@ -28,16 +29,20 @@
 //
 // Here hpa is a copy. Only UpdateStatus writes to an object.
 //
+// The [Pods] and a [Reader] for each metric are kept for the next sync. Most pods and
+// most names of an answer are those of before, and these take little time.
+//
 // # Memory and goroutines
 //
-// Pods are good until AppendPods gets their slice again, and a reading until the
-// next call of its [Reader]. All other results own their memory. AppendPods and
-// Reader allocate nothing for ordinary pods once their memory is long enough.
+// Pods are good until the next call of Pods.Convert, or until AppendPods gets their
+// slice again, and a reading until the next call of its Reader. All other results own
+// their memory. AppendPods and Reader allocate nothing for ordinary pods once their
+// memory is long enough, and Pods.Convert nothing for pods that it has seen before.
 //
 // All functions may be called by many goroutines at once, with the same objects:
 // they only read them, and not even make a quantity cache its text. So objects of
-// an informer's cache are safe. A Reader, and a slice given to AppendPods, is for
-// one goroutine at a time.
+// an informer's cache are safe. A Pods, a Reader, and a slice given to AppendPods, is
+// for one goroutine at a time.
 //
 // # Amounts
 //

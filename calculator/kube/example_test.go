@@ -7,11 +7,11 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apitypes "k8s.io/apimachinery/pkg/types"
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/kube"
-	"github.com/purehpa/hpa/podgroup"
 )
 
 // One sync with the objects that a controller has.
@@ -33,7 +33,7 @@ func Example() {
 		},
 	}}}
 
-	var pods []podgroup.Pod // kept from sync to sync, as is the reader
+	var pods kube.Pods // kept from sync to sync, as is the reader
 	var reader kube.Reader
 	settings, state := calculator.DefaultSettings(), kube.State(&hpa.Status)
 
@@ -44,12 +44,12 @@ func Example() {
 	}
 	var obs calculator.Observation
 	kube.ObserveScale(&obs, scale) // the selector to list pods and ask for metrics with
-	if pods, err = kube.AppendPods(pods[:0], listed); err != nil {
+	if obs.Pods, err = pods.Convert(listed); err != nil {
 		fmt.Println(err)
 		return
 	}
-	obs.Pods = pods
-	obs.Readings = []calculator.Reading{reader.Resource(pods, answer.Items, corev1.ResourceCPU, "")}
+	obs.Group = pods.Group()
+	obs.Readings = []calculator.Reading{reader.Resource(obs.Pods, answer.Items, corev1.ResourceCPU, "")}
 
 	d := calculator.Decide(noon, &settings, &spec, &obs, &state)
 	if d.Rescale { // and the scale was written
@@ -75,4 +75,33 @@ func Example() {
 	// ScalingLimited False DesiredWithinRange
 	// ScaledToZero False NotScaledToZero
 	// Normal SuccessfulRescale New size: 3; reason: cpu resource utilization (percentage of request) above target
+}
+
+// A pod that changed is another object. Only that one is converted again.
+func ExamplePods() {
+	var pods kube.Pods
+	a, b := plainPod("web-a"), plainPod("web-b")
+	for _, p := range []*corev1.Pod{a, b} {
+		p.UID, p.ResourceVersion = "uid of "+apitypes.UID(p.Name), "1"
+	}
+	show := func(listed ...*corev1.Pod) {
+		converted, err := pods.Convert(listed)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for i := range converted {
+			fmt.Print(converted[i].Name, " ", converted[i].Phase, ", ")
+		}
+		fmt.Println("in a group of", len(pods.Group().Pods()))
+	}
+	show(a, b)
+	changed := a.DeepCopy()
+	changed.ResourceVersion, changed.Status.Phase = "2", corev1.PodFailed
+	show(b, changed)
+	show(b)
+	// Output:
+	// web-a Running, web-b Running, in a group of 2
+	// web-b Running, web-a Failed, in a group of 2
+	// web-b Running, in a group of 1
 }

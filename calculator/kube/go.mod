@@ -9,6 +9,7 @@ require (
 	k8s.io/api v0.33.0
 	k8s.io/apimachinery v0.33.0
 	k8s.io/metrics v0.33.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

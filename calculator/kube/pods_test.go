@@ -1,240 +1,284 @@
 package kube_test
 
 import (
-	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
+	"weak"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
+	apitypes "k8s.io/apimachinery/pkg/types"
 
 	"github.com/purehpa/hpa/calculator/kube"
-	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-var noon = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+// of returns a pod as the API server has it.
+func of(name, uid, version string) *corev1.Pod {
+	p := plainPod(name)
+	p.UID, p.ResourceVersion = apitypes.UID(uid), version
+	return p
+}
 
-func amounts(pairs ...string) corev1.ResourceList {
-	list := corev1.ResourceList{}
-	for i := 0; i < len(pairs); i += 2 {
-		list[corev1.ResourceName(pairs[i])] = resource.MustParse(pairs[i+1])
+// withPhase returns another object for the pod, at another version.
+func withPhase(p *corev1.Pod, phase corev1.PodPhase, version string) *corev1.Pod {
+	p = p.DeepCopy()
+	p.Status.Phase, p.ResourceVersion = phase, version
+	return p
+}
+
+// requireAs requires that c converts the pods as AppendPods does, and has their
+// group.
+func requireAs(t require.TestingT, c *kube.Pods, listed []*corev1.Pod) {
+	want, problem := kube.AppendPods(nil, listed)
+	got, err := c.Convert(listed)
+	if problem != nil {
+		require.Equal(t, problem, err)
+		require.Nil(t, got)
+		require.Empty(t, c.Group().Pods())
+		return
 	}
-	return list
-}
-
-func container(name string, requests corev1.ResourceList) corev1.Container {
-	return corev1.Container{Name: name, Resources: corev1.ResourceRequirements{Requests: requests}}
-}
-
-// fullPod has everything that a pod can have: a sidecar, an init container,
-// requests as a whole, overhead, and other resources.
-func fullPod() *corev1.Pod {
-	start, always := metav1.NewTime(noon.Add(-time.Hour)), corev1.ContainerRestartPolicyAlways
-	sidecar := container("proxy", amounts("cpu", "100m", "memory", "64Mi"))
-	sidecar.RestartPolicy = &always
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web-a", DeletionTimestamp: &start},
-		Spec: corev1.PodSpec{
-			Containers:     []corev1.Container{container("app", amounts("cpu", "1500m", "example.com/gpu", "2", "example.com/disk", "1", "memory", "1.5Gi")), container("log", nil)},
-			InitContainers: []corev1.Container{container("setup", amounts("cpu", "2")), sidecar},
-			Resources:      &corev1.ResourceRequirements{Requests: amounts("memory", "3Gi")},
-			Overhead:       amounts("cpu", "50m"),
-		},
-		Status: corev1.PodStatus{
-			Phase:     corev1.PodRunning,
-			StartTime: &start,
-			Conditions: []corev1.PodCondition{
-				{Type: corev1.ContainersReady, Status: corev1.ConditionFalse},
-				{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(noon.Add(-time.Minute))},
-				{Type: corev1.PodReady, Status: corev1.ConditionFalse},
-			},
-		},
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()))
+	require.True(t, c.Group().Of(got))
+	var group podgroup.Group
+	group.Prepare(want)
+	for _, resource := range []string{podgroup.CPU, podgroup.Memory} {
+		q := podgroup.Query{Resource: resource, Requests: true}
+		require.Equal(t, group.Count(noon, nil, &q), c.Group().Count(noon, nil, &q))
 	}
 }
 
-func plainPod(name string) *corev1.Pod {
-	start := metav1.NewTime(noon.Add(-time.Hour))
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name},
-		Spec:       corev1.PodSpec{Containers: []corev1.Container{container("app", amounts("cpu", "500m", "memory", "128Mi")), container("log", amounts("cpu", "10m", "memory", "16Mi"))}},
-		Status: corev1.PodStatus{
-			Phase:      corev1.PodRunning,
-			StartTime:  &start,
-			Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: start}},
-		},
-	}
-}
-
-// A start time that is there but zero is long ago, as it is to Kubernetes. One that
-// is not there makes the pod unready.
-func TestStartTimeThatIsZero(t *testing.T) {
-	pods := []*corev1.Pod{plainPod("web-a"), plainPod("web-b")}
-	pods[0].Status.StartTime = &metav1.Time{}
-	pods[1].Status.StartTime = nil
-	got, err := kube.AppendPods(nil, pods)
-	require.NoError(t, err)
-	var classes []podgroup.Class
-	for i := range got {
-		sample := metrics.NewSample(1, noon, time.Minute)
-		classes = append(classes, podgroup.Classify(noon, &got[i], sample, podgroup.CPU, podgroup.DefaultReadinessSettings()).Class)
-	}
-	require.Equal(t, []podgroup.Class{podgroup.Ready, podgroup.Unready}, classes)
-}
-
-// TestAppendPodsAgainstJSON compares with the other way into the library.
-func TestAppendPodsAgainstJSON(t *testing.T) {
-	pods := []*corev1.Pod{
-		fullPod(), plainPod("web-b"), {ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web-c"}},
-		{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web-d"}, Spec: corev1.PodSpec{Resources: &corev1.ResourceRequirements{}}},
-	}
-	before, err := json.Marshal(pods)
-	require.NoError(t, err)
-	list, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "PodList", "items": pods})
-	require.NoError(t, err)
-	want, err := kubejson.DecodePods(nil, list)
-	require.NoError(t, err)
-	for i := range want {
-		want[i].Resolve()
-	}
-
-	var got []podgroup.Pod
-	// In each order over the same memory: nothing of an earlier pod may show.
-	for shift := range 2 * len(pods) {
-		var shifted []*corev1.Pod
-		var wanted []podgroup.Pod
-		for i := range pods {
-			j := (i + shift) % len(pods)
-			shifted, wanted = append(shifted, pods[j]), append(wanted, want[j])
-		}
-		got, err = kube.AppendPods(got[:0], shifted)
-		require.NoError(t, err)
-		require.Equal(t, canonical(t, wanted), canonical(t, got), "shift %d", shift)
-	}
-
-	// Behind others, which stay.
-	got, err = kube.AppendPods(got[:1], pods[1:])
-	require.NoError(t, err)
-	require.Len(t, got, len(pods))
-	require.Equal(t, "web-b", got[1].Name)
-
-	after, err := json.Marshal(pods)
-	require.NoError(t, err)
-	require.JSONEq(t, string(before), string(after), "the pods were changed")
-}
-
-// canonical makes nil and empty slices the same.
-func canonical(t *testing.T, pods []podgroup.Pod) string {
-	t.Helper()
-	text, err := json.Marshal(pods)
-	require.NoError(t, err)
-	var all []map[string]any
-	require.NoError(t, json.Unmarshal(text, &all))
-	text, err = json.MarshalIndent(all, "", " ")
-	require.NoError(t, err)
-	return strings.ReplaceAll(string(text), "null", "[]")
-}
-
-func TestAppendPodsErrors(t *testing.T) {
+// TestPodsSees says what counts as new. The object of before is changed behind the
+// back of Pods to see whether it is converted again.
+func TestPodsSees(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		edit func(*corev1.Pod)
-		want string
+		name          string
+		before, after [2]string // uid and resourceVersion
+		sameObject    bool
+		converted     bool
 	}{
-		{"name", func(p *corev1.Pod) { p.Name = "" }, "kube: Pod: metadata.name: missing"},
-		{"namespace", func(p *corev1.Pod) { p.Namespace = "other" }, `kube: Pod other/web-b: metadata.namespace: the first pod is in "shop"; an autoscaler has pods of one namespace`},
-		{"cpu", func(p *corev1.Pod) { p.Spec.Containers[1] = container("log", amounts("cpu", "-1")) }, "kube: Pod shop/web-b: spec.containers[1].resources.requests[cpu]: -1 is negative"},
-		{"other", func(p *corev1.Pod) {
-			p.Spec.InitContainers = []corev1.Container{container("setup", amounts("example.com/gpu", "-1m"))}
-		}, "kube: Pod shop/web-b: spec.initContainers[0].resources.requests[example.com/gpu]: -1m is negative"},
-		{"whole", func(p *corev1.Pod) {
-			p.Spec.Resources = &corev1.ResourceRequirements{Requests: amounts("memory", "-2Gi")}
-		}, "kube: Pod shop/web-b: spec.resources.requests[memory]: -2147483648 is negative"},
-		{"overhead", func(p *corev1.Pod) { p.Spec.Overhead = amounts("cpu", "-1n") }, "kube: Pod shop/web-b: spec.overhead[cpu]: -1m is negative"},
+		{"same object", [2]string{"u1", "7"}, [2]string{"u1", "7"}, true, false},
+		{"same object without either", [2]string{}, [2]string{}, true, false},
+		{"copy", [2]string{"u1", "7"}, [2]string{"u1", "7"}, false, false},
+		{"changed", [2]string{"u1", "7"}, [2]string{"u1", "8"}, false, true},
+		{"replaced", [2]string{"u1", "7"}, [2]string{"u2", "7"}, false, true},
+		{"copy without a uid", [2]string{"", "7"}, [2]string{"", "7"}, false, true},
+		{"copy without a version", [2]string{"u1", ""}, [2]string{"u1", ""}, false, true},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			first, bad := plainPod("web-a"), plainPod("web-b")
-			c.edit(bad)
-			dst := []podgroup.Pod{{Name: "before"}}
-			got, err := kube.AppendPods(dst, []*corev1.Pod{first, bad})
-			require.EqualError(t, err, c.want)
-			require.ErrorAs(t, err, new(*kube.Error))
-			require.Equal(t, dst, got)
-		})
-	}
-	_, err := kube.AppendPods(nil, []*corev1.Pod{plainPod("web-a"), nil})
-	require.EqualError(t, err, "kube: Pod: pods[1]: nil")
-}
+		for _, moved := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/moved=%t", c.name, moved), func(t *testing.T) {
+				var pods kube.Pods
+				first, other := of("web-a", c.before[0], c.before[1]), of("web-b", "u9", "1")
+				_, err := pods.Convert([]*corev1.Pod{first, other})
+				require.NoError(t, err)
 
-// fleet returns n pods as a lister has them, and their metrics.
-func fleet(n int) ([]*corev1.Pod, []resourcemetrics.PodMetrics) {
-	pods := make([]*corev1.Pod, n)
-	list := make([]resourcemetrics.PodMetrics, n)
-	for i := range pods {
-		pods[i] = plainPod(fmt.Sprintf("web-%05d", i))
-		list[i] = resourcemetrics.PodMetrics{
-			ObjectMeta: metav1.ObjectMeta{Name: pods[i].Name},
-			Timestamp:  metav1.NewTime(noon),
-			Window:     metav1.Duration{Duration: 15 * time.Second},
-			Containers: []resourcemetrics.ContainerMetrics{
-				{Name: "app", Usage: amounts("cpu", "437123456n", "memory", "100Mi")},
-				{Name: "log", Usage: amounts("cpu", "3m", "memory", "8Mi")},
-			},
+				next := first
+				if !c.sameObject {
+					next = of("web-a", c.after[0], c.after[1])
+				}
+				next.Status.Phase = corev1.PodFailed
+				listed, at := []*corev1.Pod{next, other}, 0
+				if moved {
+					slices.Reverse(listed)
+					at = 1
+				}
+				got, err := pods.Convert(listed)
+				require.NoError(t, err)
+				require.Equal(t, "web-a", got[at].Name)
+				require.Equal(t, "web-b", got[1-at].Name)
+				require.Equal(t, c.converted, got[at].Phase == podgroup.PhaseFailed)
+			})
 		}
 	}
-	return pods, list
 }
 
-func TestNoAllocation(t *testing.T) {
-	pods, list := fleet(100)
-	full := fullPod()
-	full.Spec.Containers[0].Resources.Requests["memory"] = resource.MustParse("1536Mi") // as the API server writes 1.5Gi
-	pods = append(pods, full)
-	var dst []podgroup.Pod
+func TestPodsAfterAnError(t *testing.T) {
+	var c kube.Pods
+	a, b := of("web-a", "u1", "1"), of("web-b", "u2", "1")
+	requireAs(t, &c, []*corev1.Pod{a, b})
+	negative := withPhase(b, corev1.PodRunning, "2")
+	negative.Spec.Containers[1] = container("log", amounts("cpu", "-1"))
+	foreign := of("web-c", "u3", "1")
+	foreign.Namespace = "other"
+	other := withPhase(negative, corev1.PodRunning, "1")
+	other.Name, other.UID = "web-e", "u6"
+	for _, bad := range [][]*corev1.Pod{{a, negative}, {a, other}, {other, b}, {b, nil}, {nil, a}, {b, foreign, a}, {foreign, b}, {of("", "u4", "1")}, {a, of("web-d", "u5", "1"), negative, b}} {
+		requireAs(t, &c, bad)
+		requireAs(t, &c, []*corev1.Pod{b, a})
+		requireAs(t, &c, bad)
+		requireAs(t, &c, bad)
+		requireAs(t, &c, []*corev1.Pod{a, b})
+	}
+	// What could be converted stays, behind the back as above.
+	requireAs(t, &c, []*corev1.Pod{a, negative})
+	a.Status.Phase = corev1.PodFailed
+	got, err := c.Convert([]*corev1.Pod{a, b})
+	require.NoError(t, err)
+	require.Equal(t, podgroup.PhaseRunning, got[0].Phase)
+}
+
+// TestPodsLetsGo: of pods that are gone, and of objects that others have taken the
+// place of, nothing is kept.
+func TestPodsLetsGo(t *testing.T) {
+	var c kube.Pods
+	list := func(first, n int, version string) (pods []*corev1.Pod) {
+		for i := first; i < first+n; i++ {
+			pods = append(pods, of("web-"+strconv.Itoa(i), "u"+strconv.Itoa(i), version))
+		}
+		return pods
+	}
+	var objects []weak.Pointer[corev1.Pod]
+	var containers []weak.Pointer[podgroup.Container]
+	step := func(listed []*corev1.Pod) {
+		t.Helper()
+		requireAs(t, &c, listed)
+		runtime.GC()
+		for i := range objects {
+			require.Nil(t, objects[i].Value(), i)
+		}
+		objects = objects[:0]
+		for _, p := range listed {
+			objects = append(objects, weak.Make(p))
+		}
+	}
+	step(list(0, 100, "1"))
+	step(list(0, 100, "2"))
+	step(list(0, 100, "2")) // copies take their objects' places
+	moved := list(0, 100, "2")
+	slices.Reverse(moved)
+	step(moved)
+	step(append(list(50, 50, "3"), list(0, 50, "2")...))
+	for i := range 50 {
+		containers = append(containers, weak.Make(&c.Group().Pods()[50+i].Containers[0]))
+	}
+	step(list(50, 50, "3"))
+	for _, p := range containers {
+		require.Nil(t, p.Value(), "the memory of what has gone")
+	}
+	runtime.KeepAlive(&c)
+}
+
+// TestMemoryIsBounded: neither names that were nor a listing that was long are kept.
+func TestMemoryIsBounded(t *testing.T) {
+	var c kube.Pods
 	var r kube.Reader
-	convert := func() {
-		var err error
-		dst, err = kube.AppendPods(dst[:0], pods)
+	used := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	sync := func(round, n int, long string) {
+		listed, list := fleet(n)
+		for i, p := range listed {
+			p.Name = fmt.Sprintf("%s%d-%d", long, round, i)
+			list[i].Name = p.Name
+		}
+		converted, err := c.Convert(listed)
 		require.NoError(t, err)
-		r.Resource(dst, list, corev1.ResourceCPU, "")
-		r.Resource(dst, list, corev1.ResourceMemory, "log")
+		reading := r.Resource(converted, list, corev1.ResourceCPU, "")
+		require.Empty(t, reading.Strays)
+		require.True(t, reading.Samples[n-1].Present)
 	}
-	convert()
-	require.Zero(t, testing.AllocsPerRun(10, convert))
+	before := used()
+	for round := range 300 {
+		sync(round, 20-round%2*10, strings.Repeat("x", 4096))
+	}
+	require.Less(t, used()-before, 1_000_000, "of 18 MB of names")
+
+	c, r = kube.Pods{}, kube.Reader{}
+	before = used()
+	sync(0, 20_000, "")
+	r = kube.Reader{}
+	sync(1, 20, "")
+	require.Less(t, used()-before, 1_000_000, "of 20,000 pods")
+	runtime.KeepAlive(&c)
 }
 
-func BenchmarkAppendPods(b *testing.B) {
-	for _, n := range []int{10, 1000} {
-		b.Run(fmt.Sprintf("pods=%d", n), func(b *testing.B) {
-			pods, _ := fleet(n)
-			var dst []podgroup.Pod
-			b.ReportAllocs()
-			for b.Loop() {
-				dst, _ = kube.AppendPods(dst[:0], pods)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/pod")
-		})
+func TestPodsAllocatesNothing(t *testing.T) {
+	listed, _ := fleet(100)
+	for i, p := range listed {
+		p.UID, p.ResourceVersion = apitypes.UID("u"+strconv.Itoa(i)), "1"
 	}
+	copies := make([]*corev1.Pod, len(listed))
+	for i, p := range listed {
+		copies[i] = p.DeepCopy()
+	}
+	var c kube.Pods
+	sync := func() {
+		pods, err := c.Convert(listed)
+		require.NoError(t, err)
+		require.True(t, c.Group().Of(pods))
+	}
+	sync()
+	require.Zero(t, testing.AllocsPerRun(10, sync), "the same objects")
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		listed, copies = copies, listed
+		sync()
+	}), "copies")
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		rand.Shuffle(len(listed), func(i, j int) { listed[i], listed[j] = listed[j], listed[i] })
+		sync()
+	}), "another order")
 }
 
-func BenchmarkReaderResource(b *testing.B) {
+// Copies in the order of before leave the group as it was prepared.
+func TestPodsKeepsTheGroup(t *testing.T) {
+	var c kube.Pods
+	a, b := of("web-a", "u1", "1"), of("web-b", "u2", "1")
+	before, err := c.Convert([]*corev1.Pod{a, b})
+	require.NoError(t, err)
+	group := c.Group()
+	// A pod changed behind the back shows whether the group is prepared again.
+	before[1].Phase = podgroup.PhasePending
+	_, err = c.Convert([]*corev1.Pod{a.DeepCopy(), b.DeepCopy()})
+	require.NoError(t, err)
+	require.Same(t, group, c.Group())
+	count := func() podgroup.Tally {
+		samples := []metrics.Sample{{Present: true}, {Present: true}}
+		return c.Group().Count(noon, samples, &podgroup.Query{Resource: podgroup.Memory})
+	}
+	require.Equal(t, 2, count().Ready)
+	_, err = c.Convert([]*corev1.Pod{withPhase(a, corev1.PodPending, "2"), b})
+	require.NoError(t, err)
+	require.Zero(t, count().Ready)
+}
+
+func BenchmarkPods(b *testing.B) {
 	for _, n := range []int{10, 1000} {
-		b.Run(fmt.Sprintf("pods=%d", n), func(b *testing.B) {
-			pods, list := fleet(n)
-			dst, err := kube.AppendPods(nil, pods)
-			require.NoError(b, err)
-			var r kube.Reader
-			b.ReportAllocs()
-			for b.Loop() {
-				r.Resource(dst, list, corev1.ResourceCPU, "")
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/pod")
-		})
+		for _, share := range []int{0, 1, 100} {
+			b.Run(fmt.Sprintf("pods=%d/new=%d%%", n, share), func(b *testing.B) {
+				listed, _ := fleet(n)
+				copies, _ := fleet(n)
+				if share == 0 {
+					copies = listed
+				} else {
+					for i := range copies {
+						if i*share%100 >= share {
+							copies[i] = listed[i]
+						}
+					}
+				}
+				var c kube.Pods
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := c.Convert(listed); err != nil {
+						b.Fatal(err)
+					}
+					c.Group()
+					listed, copies = copies, listed
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/pod")
+			})
+		}
 	}
 }
