@@ -50,6 +50,7 @@ func Ratios() []Ratio {
 	list = append(list, Ratio{"whole sync, pods=100/metrics=3, behavior and history", upstreamSync(s, f), librarySync(s, f)})
 	for _, n := range []int{1000, 100, 10} {
 		list = append(list, Ratio{fmt.Sprintf("conversion of pods and samples from Kubernetes' types, pods=%d", n), nil, conversion(ratioStep(n, false), f)})
+		list = append(list, typedRatios(n)...)
 	}
 	return list
 }

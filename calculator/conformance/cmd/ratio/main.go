@@ -2,12 +2,14 @@
 // the same inputs, and prints how many times faster the library is.
 //
 //	go run ./cmd/ratio
+//	go run ./cmd/ratio -work "from Kubernetes' types, pods=1000"
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"text/tabwriter"
 
@@ -17,6 +19,7 @@ import (
 func main() {
 	testing.Init()
 	rounds := flag.Int("rounds", 5, "measure each side this number of `times`, in turn; the best counts")
+	only := flag.String("work", "", "measure only the work whose name has this `text`")
 	if err := flag.Set("test.benchtime", "200ms"); err != nil {
 		panic(err)
 	}
@@ -24,6 +27,9 @@ func main() {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "Kubernetes ns\tallocations\tlibrary ns\tallocations\tratio\t  work")
 	for _, r := range conformance.Ratios() {
+		if !strings.Contains(r.Name, *only) {
+			continue
+		}
 		var up, lib testing.BenchmarkResult
 		for range *rounds {
 			lib = better(lib, r.Library)
