@@ -97,10 +97,10 @@ func (r *reconciler) observe(ctx context.Context, a *v1alpha1.Autoscaler, t targ
 	for i := range list.Items {
 		pods[i] = &list.Items[i]
 	}
-	if m.pods, err = kube.AppendPods(m.pods[:0], pods); err != nil {
+	if obs.Pods, err = m.pods.Convert(pods); err != nil {
 		return obs, err
 	}
-	obs.Pods = m.pods
+	obs.Group = m.pods.Group()
 	if others := r.share(client.ObjectKeyFromObject(a), selector, pods); others != "" {
 		obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: t.scale.Status.Selector, Others: others}
 		return obs, nil

@@ -25,7 +25,6 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
-	"github.com/purehpa/hpa/podgroup"
 )
 
 // tries is how often a write is tried that conflicts with writes of no concern.
@@ -57,7 +56,7 @@ type memory struct {
 	saved    string // the state as the API server has it
 	state    calculator.State
 	decision calculator.Decision
-	pods     []podgroup.Pod
+	pods     kube.Pods
 	readers  []kube.Reader
 }
 
