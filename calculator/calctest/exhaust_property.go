@@ -1,0 +1,179 @@
+package calctest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/internal/words"
+)
+
+// Property is what [Exhaust] is to prove about all courses of load. The zero Property
+// holds.
+type Property struct {
+	claim string
+	// each returns how a decision breaks the property, "" if it does not.
+	each func(v *walker, tr *Transition) string
+	// window is how far back each looks at loads.
+	window time.Duration
+	// all returns how a complete graph breaks it: from which node, by which inputs.
+	all func(g *graph) *lapse
+}
+
+// lapse is a course that breaks a property, from a node that was visited.
+type lapse struct {
+	node   int32
+	inputs []int
+	how    string
+}
+
+// Transition is a decision of a search. It is valid until the function that got it
+// returns.
+type Transition struct {
+	// Load is the load in replicas. MetricsFail reports that no metric can be read.
+	Load        float64
+	MetricsFail bool
+	// Size is the size before the sync, After the size after it.
+	Size, After int32
+	// Observation is what the sync saw, and Decision what it decided. The conditions
+	// are not those of the course of load. Times are relative to Decision.Now, which
+	// is the same for all.
+	Observation *calculator.Observation
+	Decision    *calculator.Decision
+}
+
+// check is a property and the first transition that breaks it.
+type check struct {
+	*Property
+	breach breach
+}
+
+func (c *check) breaks(v *walker, obs *calculator.Observation, i int) string {
+	if c.each == nil || c.breach.how != "" {
+		return ""
+	}
+	in := &v.inputs[i]
+	return c.each(v, &Transition{in.load, in.fails, v.size, v.after, obs, &v.d})
+}
+
+// Always claims that no decision breaks a property of the caller's: check returns how
+// it does, or "". It is called by several goroutines, and must not depend on what it
+// was called for before.
+//
+//	calctest.Always("No sync removes more than half.", func(tr *calctest.Transition) string {
+//		if tr.After < tr.Size/2 {
+//			return fmt.Sprintf("%d becomes %d", tr.Size, tr.After)
+//		}
+//		return ""
+//	})
+func Always(claim string, check func(*Transition) string) Property {
+	return Property{claim: claim, each: func(_ *walker, tr *Transition) string { return check(tr) }}
+}
+
+// NeverBelow claims that no sync in bounds scales down below what the highest load of
+// that window needs, the load rounded up. The window is exclusive, and ends with the
+// sync.
+func NeverBelow(window time.Duration) Property {
+	return Property{
+		claim:  fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
+		window: window,
+		each: func(v *walker, tr *Transition) string {
+			load := v.inputs[v.highest].load
+			if need := v.needs(load); tr.After < tr.Size && tr.After < need {
+				return fmt.Sprintf("the load was %s within %s, and %d becomes %d", number(load), words.Span(window), tr.Size, tr.After)
+			}
+			return ""
+		},
+	}
+}
+
+// CarriedWithin claims that a load that stays constant is carried within that time,
+// from any state: it is within the scaleUp tolerance, or the size is maxReplicas. See
+// Exhausted.WorstTolerated for what counts, and [AnswersStep].
+func CarriedWithin(within time.Duration) Property {
+	return Property{
+		claim: fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
+		all: func(g *graph) *lapse {
+			return g.late(within, g.tolerated, func(load string, took string) string {
+				return fmt.Sprintf("the load has been %s for %s, and the size is still too small%s", load, words.Span(within), took)
+			})
+		},
+	}
+}
+
+// SettledWithin claims that a load that stays constant makes the size change for no
+// longer than that time, from any state.
+func SettledWithin(within time.Duration) Property {
+	return Property{
+		claim: fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
+		all: func(g *graph) *lapse {
+			l := g.late(within, g.settling, func(load string, took string) string {
+				return fmt.Sprintf("the load has been %s for more than %s, and the size still changes%s", load, words.Span(within), took)
+			})
+			g.toChange(l)
+			return l
+		},
+	}
+}
+
+// late returns the shortest course to a node for which the syncs at a level exceed
+// the time, and then that level for so long.
+func (g *graph) late(within time.Duration, syncs func(i int) []int32, how func(load, took string) string) *lapse {
+	var first *lapse
+	most := int32(min(within/g.setup.period(), never-1))
+	for i := range g.calm() {
+		for n, took := range syncs(i) {
+			if took <= most || first != nil && g.nodes[n].depth >= g.nodes[first.node].depth {
+				continue
+			}
+			text := ""
+			if took == never {
+				text = ", and will forever"
+			}
+			first = &lapse{int32(n), nil, how(number(g.inputs[i].load), text)}
+			for range max(most, 1) {
+				first.inputs = append(first.inputs, i)
+			}
+		}
+	}
+	return first
+}
+
+// toChange extends the course until the size changes.
+func (g *graph) toChange(l *lapse) {
+	if l == nil {
+		return
+	}
+	at, i := l.node, l.inputs[0]
+	for range l.inputs {
+		at = g.after(at, i)
+	}
+	for {
+		next := g.after(at, i)
+		l.inputs = append(l.inputs, i)
+		if g.nodes[next].size != g.nodes[at].size {
+			return
+		}
+		at = next
+	}
+}
+
+// TurnsWithin claims that the size turns at most so many times, from up to down or
+// from down to up, while the load stays between low and high, inclusive, for however
+// long, and from any state. Only the levels of the search count. With low and high
+// equal it claims that a constant load does not make the size flap.
+func TurnsWithin(low, high float64, turns int) Property {
+	return Property{
+		claim: fmt.Sprintf("A load from %s to %s makes the size turn at most %s.", number(low), number(high), words.Count(turns, "time")),
+		all: func(g *graph) *lapse {
+			var band []int
+			for i := range g.calm() {
+				if l := g.inputs[i].load; low <= l && l <= high {
+					band = append(band, i)
+				}
+			}
+			b := &turning{graph: g, band: band, turns: max(turns, 0)}
+			return b.find()
+		},
+	}
+}
