@@ -52,6 +52,21 @@
 // Options constrain what is drawn ([LoadUpTo], [WithLoad], [Calm]). [Deciding]
 // replaces the decision, to see that an invariant finds a broken one.
 //
+// # All courses of load
+//
+// [Exhaust] draws nothing: it tries every course of load over some levels, from every
+// size, and so proves properties and tells exact worst times. Rules are small, and of
+// a state only what still matters counts, so there are few enough:
+//
+//	x := calctest.Exhaust(t, setup, calctest.Search{Levels: []float64{0, 5, 10}},
+//		calctest.CarriedWithin(time.Minute),
+//		calctest.SettledWithin(10*time.Minute),
+//		calctest.NeverBelow(5*time.Minute))
+//	t.Log(x) // ... scaled up: 45s, from 1 replica at load 10 ...
+//
+// What it proves holds for these levels on the grid of syncs, and nothing else. Use it
+// for the shape of rules, and the invariants for all that happens besides load.
+//
 // # Generators
 //
 // [Specs], [Behaviors], [Setups], [Pods], [Readings], [LoadProfiles] and [Timelines]

@@ -47,9 +47,11 @@ type Exhausted struct {
 	// until the size is no more than what the load needs, at least minReplicas.
 	// WorstSettle is the longest time until the size changes no more.
 	//
-	// From its first sync on, the load is constant and no metric fails. All are
-	// counted from any reachable state, from one period before that sync. They are
-	// zero unless the search is complete.
+	// All start at any reachable state, and from then on the load is constant and no
+	// metric fails. They count from one period before the first sync that sees the
+	// load, as it may have changed right after the sync before. So a time is the
+	// number of syncs that it takes, in periods. Times are zero unless the search is
+	// complete.
 	WorstUp, WorstTolerated, WorstDown, WorstSettle Worst
 	// Counterexamples are those of the properties that do not hold, in their order.
 	// Each is a shortest course of load, as a table.

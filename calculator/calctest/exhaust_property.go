@@ -70,9 +70,10 @@ func Always(claim string, check func(*Transition) string) Property {
 	return Property{claim: claim, each: func(_ *walker, tr *Transition) string { return check(tr) }}
 }
 
-// NeverBelow claims that no sync in bounds scales down below what the highest load of
-// that window needs, the load rounded up. The window is exclusive, and ends with the
-// sync.
+// NeverBelow claims that no sync scales down below what the highest load of the window
+// needs, the load rounded up. The window ends with the sync, and is exclusive: a load
+// of exactly its age no longer counts. Where metrics fail or are late for long, no
+// stabilization window keeps that.
 func NeverBelow(window time.Duration) Property {
 	return Property{
 		claim:  fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
@@ -88,28 +89,25 @@ func NeverBelow(window time.Duration) Property {
 }
 
 // CarriedWithin claims that a load that stays constant is carried within that time,
-// from any state: it is within the scaleUp tolerance, or the size is maxReplicas. See
-// Exhausted.WorstTolerated for what counts, and [AnswersStep].
+// from any state: it is within the scaleUp tolerance, or the size is maxReplicas. The
+// time is Exhausted.WorstTolerated, which starts one period before the first sync that
+// sees the load. [AnswersStep] starts at that sync.
 func CarriedWithin(within time.Duration) Property {
 	return Property{
 		claim: fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
 		all: func(g *graph) *lapse {
-			return g.late(within, g.tolerated, func(load string, took string) string {
-				return fmt.Sprintf("the load has been %s for %s, and the size is still too small%s", load, words.Span(within), took)
-			})
+			return g.late(within, g.tolerated, "is still too small")
 		},
 	}
 }
 
 // SettledWithin claims that a load that stays constant makes the size change for no
-// longer than that time, from any state.
+// longer than that time, from any state. The time is Exhausted.WorstSettle.
 func SettledWithin(within time.Duration) Property {
 	return Property{
 		claim: fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
 		all: func(g *graph) *lapse {
-			l := g.late(within, g.settling, func(load string, took string) string {
-				return fmt.Sprintf("the load has been %s for more than %s, and the size still changes%s", load, words.Span(within), took)
-			})
+			l := g.late(within, g.settling, "still changes")
 			g.toChange(l)
 			return l
 		},
@@ -118,7 +116,7 @@ func SettledWithin(within time.Duration) Property {
 
 // late returns the shortest course to a node for which the syncs at a level exceed
 // the time, and then that level for so long.
-func (g *graph) late(within time.Duration, syncs func(i int) []int32, how func(load, took string) string) *lapse {
+func (g *graph) late(within time.Duration, syncs func(i int) []int32, still string) *lapse {
 	var first *lapse
 	most := int32(min(within/g.setup.period(), never-1))
 	for i := range g.calm() {
@@ -126,11 +124,13 @@ func (g *graph) late(within time.Duration, syncs func(i int) []int32, how func(l
 			if took <= most || first != nil && g.nodes[n].depth >= g.nodes[first.node].depth {
 				continue
 			}
-			text := ""
+			at := time.Duration(g.nodes[n].depth) * g.setup.period()
+			how := fmt.Sprintf("the load has been %s since %s, perhaps since %s, and the size %s",
+				number(g.inputs[i].load), clock(at), clock(at-g.setup.period()), still)
 			if took == never {
-				text = ", and will forever"
+				how += ", and will forever"
 			}
-			first = &lapse{int32(n), nil, how(number(g.inputs[i].load), text)}
+			first = &lapse{int32(n), nil, how}
 			for range max(most, 1) {
 				first.inputs = append(first.inputs, i)
 			}

@@ -1,0 +1,220 @@
+package calctest_test
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/stabilize"
+)
+
+const grid = 15 * time.Second
+
+// plain is a search that knows nothing of keys. Its states are all that an autoscaler
+// remembers, but that what is older than any window and period is just old.
+type plain struct {
+	setup  *calctest.Setup
+	levels []float64
+	nodes  []plainNode
+	ids    map[string]int
+	next   []int
+}
+
+type plainNode struct {
+	st    calculator.State
+	now   time.Time
+	size  int32
+	depth int
+}
+
+const plainHorizon = 5 * grid // longer than all windows and periods
+
+func (p *plain) id(n plainNode) int {
+	text := []byte{byte(n.size)}
+	if n.st.Recommendations.IsEmpty() {
+		text = append(text, 0)
+	}
+	events := []iter.Seq[stabilize.Entry]{n.st.Recommendations.All(), n.st.Events.Added(), n.st.Events.Removed()}
+	for _, list := range events {
+		text = append(text, '/')
+		for e := range list {
+			if ago := n.now.Sub(e.Time); ago > plainHorizon {
+				text = append(text, "old"...)
+			} else {
+				text = append(text, byte(ago/grid), byte(e.Value), fmt.Sprint(e.Stale)[0])
+			}
+		}
+	}
+	id, known := p.ids[string(text)]
+	if !known {
+		id = len(p.nodes)
+		p.ids[string(text)] = id
+		p.nodes = append(p.nodes, n)
+	}
+	return id
+}
+
+// search reports whether the states are few enough for a test.
+func (p *plain) search(t *testing.T) bool {
+	var d calculator.Decision
+	b := p.setup.Spec.Bounds()
+	for size := b.Min; size <= b.Max; size++ {
+		p.id(plainNode{now: calctest.Start, size: size})
+	}
+	for i := 0; i < len(p.nodes); i++ {
+		if i > 6_000 {
+			return false
+		}
+		for _, load := range p.levels {
+			n := p.nodes[i]
+			n.st = n.st.Clone()
+			n.now = n.now.Add(grid)
+			obs := calculator.Observation{SpecReplicas: n.size, StatusReplicas: n.size,
+				Readings: []calculator.Reading{{Values: []metrics.Milli{metrics.Milli(load * 10_000)}}}}
+			calculator.DecideInto(&d, n.now, &p.setup.Settings, p.setup.Spec, &obs, &n.st)
+			require.NoError(t, d.Err())
+			n.st.Applied(n.now, &d)
+			n.st.Conditions = nil
+			n.size = d.DesiredReplicas
+			n.depth++
+			p.next = append(p.next, p.id(n))
+		}
+	}
+	return true
+}
+
+// worst follows each node at each constant load.
+func (p *plain) worst(done func(load float64, size int32) bool) (never bool, longest time.Duration) {
+	for i := range p.nodes {
+		for l, load := range p.levels {
+			at, syncs := i, 0
+			for !done(load, p.nodes[at].size) && syncs <= 200 {
+				at = p.next[at*len(p.levels)+l]
+				syncs++
+			}
+			if syncs > 200 {
+				return true, 0
+			}
+			longest = max(longest, time.Duration(syncs)*grid)
+		}
+	}
+	return false, longest
+}
+
+func randomRules(r *rand.Rand) *calctest.Setup {
+	spec := autoscaling.NewSpec(1, 2+r.Int32N(3), autoscaling.ExternalAverageValue("jobs", metrics.MustParseQuantity("10")))
+	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
+	direction := func() *behavior.ScalingRules {
+		window := 15 * r.Int32N(3)
+		rules := &behavior.ScalingRules{StabilizationWindowSeconds: &window, SelectPolicy: []behavior.SelectPolicy{behavior.SelectMax, behavior.SelectMin}[r.IntN(2)]}
+		for range 1 + r.IntN(2) {
+			p := behavior.Policy{Type: behavior.PodsPolicy, Value: 1 + r.Int32N(2), PeriodSeconds: 15 + 15*r.Int32N(3)}
+			if r.IntN(3) == 0 {
+				p.Type, p.Value = behavior.PercentPolicy, 50*p.Value
+			}
+			rules.Policies = append(rules.Policies, p)
+		}
+		return rules
+	}
+	if r.IntN(5) > 0 {
+		spec.Behavior = &behavior.Behavior{ScaleUp: direction(), ScaleDown: direction()}
+	}
+	s := calctest.NewSetup(&spec)
+	s.Settings.DownscaleStabilization = time.Duration(15*r.IntN(3)) * time.Second
+	return s
+}
+
+// A search by key finds what a search without keys does: the same changes of size at
+// each load, the same worst times and as short a course to each change.
+func TestExhaustEqualsPlainSearch(t *testing.T) {
+	type change struct {
+		load        float64
+		size, after int32
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	all, keyed := 0, 0
+	for tried := 0; tried < 20; {
+		setup := randomRules(r)
+		p := &plain{setup: setup, levels: []float64{0, float64(setup.Spec.MaxReplicas) / 2, float64(setup.Spec.MaxReplicas)}, ids: map[string]int{}}
+		if !p.search(t) {
+			continue
+		}
+		tried++
+		want := map[change]int{} // how many syncs until then
+		for i, n := range p.nodes {
+			for l, load := range p.levels {
+				c := change{load, n.size, p.nodes[p.next[i*len(p.levels)+l]].size}
+				if depth, known := want[c]; !known || n.depth < depth {
+					want[c] = n.depth
+				}
+			}
+		}
+		got := map[change]bool{}
+		var lock sync.Mutex
+		seen := calctest.Always("", func(tr *calctest.Transition) string {
+			lock.Lock()
+			defer lock.Unlock()
+			got[change{tr.Load, tr.Size, tr.After}] = true
+			return ""
+		})
+		search := calctest.Search{Levels: p.levels}
+		x := calctest.Exhaust(t, setup, search, seen)
+		require.LessOrEqual(t, x.States, len(p.nodes), "%#v", setup)
+		all, keyed = all+len(p.nodes), keyed+x.States
+		require.Len(t, got, len(want), "%#v", setup)
+		for c, syncs := range want {
+			require.True(t, got[c], "%#v: %v", setup, c)
+			x, err := search.Run(setup, calctest.Always("not", func(tr *calctest.Transition) string {
+				if (change{tr.Load, tr.Size, tr.After}) == c {
+					return "it is"
+				}
+				return ""
+			}))
+			require.NoError(t, err)
+			require.Len(t, x.Counterexamples, 1)
+			require.Contains(t, x.Counterexamples[0], fmt.Sprintf("At %s, it is.", calctest.Clock(time.Duration(syncs)*grid)), "%#v: %v", setup, c)
+		}
+		needs := func(load float64) int32 { return max(int32(math.Ceil(load)), 1) }
+		never, longest := p.worst(func(load float64, size int32) bool { return size >= needs(load) })
+		require.Equal(t, []any{never, longest}, []any{x.WorstUp.Never, x.WorstUp.Time}, "%#v", setup)
+		never, longest = p.worst(func(load float64, size int32) bool { return size <= needs(load) })
+		require.Equal(t, []any{never, longest}, []any{x.WorstDown.Never, x.WorstDown.Time}, "%#v", setup)
+		p.requireSettles(t, x)
+	}
+	t.Logf("%d states, %d by key", all, keyed)
+	require.Less(t, keyed, all/3)
+}
+
+// requireSettles compares when the size changes last, if it ever does.
+func (p *plain) requireSettles(t *testing.T, x *calctest.Exhausted) {
+	const enough = 80 // syncs
+	last := 0
+	for i := range p.nodes {
+		for l := range p.levels {
+			at := i
+			for sync := 1; sync <= enough; sync++ {
+				next := p.next[at*len(p.levels)+l]
+				if p.nodes[next].size != p.nodes[at].size {
+					last = max(last, sync)
+				}
+				at = next
+			}
+		}
+	}
+	never := last > enough/2
+	require.Equal(t, never, x.WorstSettle.Never, "%#v", p.setup)
+	if !never {
+		require.Equal(t, time.Duration(last)*grid, x.WorstSettle.Time, "%#v", p.setup)
+	}
+}
