@@ -24,8 +24,8 @@ type Search struct {
 	Levels []float64
 	// MetricsFail lets the metrics fail in any sync.
 	MetricsFail bool
-	// MaxStates is how many states are visited at most. Zero means 1,000,000, some
-	// 200 MB.
+	// MaxStates is how many states are visited, and those of the last sync beyond
+	// them. Zero means 1,000,000, some 200 MB.
 	MaxStates int
 }
 
@@ -105,7 +105,7 @@ func (x *Exhausted) String() string {
 // otherwise, about syncs that are late, about pods that fail, restarts, changes by
 // others, or a history from other rules. [Invariants] draw these.
 //
-// Setup.Lag must be zero. All processors are used.
+// Each sync of a Setup.Lag multiplies the states. All processors are used.
 func Exhaust(t testing.TB, setup *Setup, s Search, properties ...Property) *Exhausted {
 	t.Helper()
 	x, err := s.Run(setup, properties...)
@@ -135,6 +135,9 @@ func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
 	for i := range properties {
 		g.checks = append(g.checks, &check{Property: &properties[i]})
 		w.remember = max(w.remember, setup.syncs(properties[i].window))
+	}
+	if w.remember > math.MaxUint8 {
+		return nil, fmt.Errorf("calctest: a window of %d syncs is too long for a search", w.remember)
 	}
 	if err := g.search(); err != nil {
 		return nil, err

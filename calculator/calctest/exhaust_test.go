@@ -1,6 +1,8 @@
 package calctest_test
 
 import (
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -156,6 +158,63 @@ func TestExhaustProvesThatDefaultRulesDoNotFlap(t *testing.T) {
 	}
 }
 
+// A search sees what timelines do: the course to each change of size that it finds
+// changes the size so in a timeline, too, which Run makes sure of.
+func TestExhaustEqualsTimelines(t *testing.T) {
+	type change struct {
+		load        float64
+		fails       bool
+		size, after int32
+	}
+	setups := map[string]*calctest.Setup{}
+	for _, metric := range []autoscaling.MetricSpec{
+		autoscaling.PodsAverageValue("qps", metrics.MustParseQuantity("10")),
+		autoscaling.ResourceUtilization("cpu", 60),
+		setupOf(t, latency, "").Spec.Metrics[0],
+	} {
+		for startup := time.Duration(0); startup <= 40*time.Second; startup += 20 * time.Second {
+			for lag := time.Duration(0); lag <= 30*time.Second; lag += 15 * time.Second {
+				s := rules(4, 15*time.Second, 30*time.Second, nil)
+				s.Spec.Metrics = []autoscaling.MetricSpec{metric}
+				s.Startup, s.Lag = startup, lag
+				setups[fmt.Sprintf("%v, startup %v, lag %v", metric.Type, startup, lag)] = s
+			}
+		}
+	}
+	for name, s := range setups {
+		t.Run(name, func(t *testing.T) {
+			search := calctest.Search{Levels: []float64{0, 1.5, 4}, MetricsFail: s.Lag < 30*time.Second}
+			var lock sync.Mutex
+			seen := map[change]bool{}
+			of := func(tr *calctest.Transition) change { return change{tr.Load, tr.MetricsFail, tr.Size, tr.After} }
+			x := calctest.Exhaust(t, s, search, calctest.Always("", func(tr *calctest.Transition) string {
+				lock.Lock()
+				defer lock.Unlock()
+				seen[of(tr)] = true
+				return ""
+			}))
+			t.Log(x, len(seen))
+			var all []calctest.Property
+			for c := range seen {
+				all = append(all, calctest.Always("", func(tr *calctest.Transition) string { return unless(of(tr) != c) }))
+			}
+			x, err := search.Run(s, all...)
+			require.NoError(t, err)
+			require.Len(t, x.Counterexamples, len(seen))
+		})
+	}
+}
+
+// A latency that is measured late is answered again and again.
+func TestExhaustFindsLateAnswers(t *testing.T) {
+	s := rules(6, 15*time.Second, 0, nil)
+	s.Spec.Metrics = setupOf(t, latency, "").Spec.Metrics
+	search := calctest.Search{Levels: []float64{3}}
+	require.False(t, calctest.Exhaust(t, s, search).WorstSettle.Never)
+	s.Lag = 15 * time.Second
+	require.True(t, calctest.Exhaust(t, s, search).WorstSettle.Never)
+}
+
 // Each property holds up to its limit, and not beyond.
 func TestExhaustProperties(t *testing.T) {
 	s := rules(6, 15*time.Second, time.Minute, func(b *behavior.Behavior) { b.ScaleUp.Policies = pods(2, 60) })
@@ -240,13 +299,16 @@ func TestExhaustIncomplete(t *testing.T) {
 }
 
 func TestExhaustErrors(t *testing.T) {
+	_, err := calctest.Search{}.Run(rules(5, time.Second, time.Minute, nil), calctest.NeverBelow(5*time.Minute))
+	require.EqualError(t, err, "calctest: a window of 300 syncs is too long for a search")
 	for problem, change := range map[string]func(*calctest.Setup, *calctest.Search){
-		"calctest: Setup.Lag: a search needs metrics without lag":  func(s *calctest.Setup, _ *calctest.Search) { s.Lag = 1 },
+		"calctest: Setup.Lag: 1h0m0s is too long for a search":     func(s *calctest.Setup, _ *calctest.Search) { s.Lag = time.Hour },
 		"calctest: Setup.Startup: 1h0m0s is too long for a search": func(s *calctest.Setup, _ *calctest.Search) { s.Startup = time.Hour },
 		"calctest: spec.maxReplicas: 256 is too many for a search": func(s *calctest.Setup, _ *calctest.Search) { s.Spec.MaxReplicas = 256 },
 		"calctest: Search.MaxStates: -1 is not a number of states": func(_ *calctest.Setup, x *calctest.Search) { x.MaxStates = -1 },
 		"calctest: Search.Levels: there are none":                  func(_ *calctest.Setup, x *calctest.Search) { x.Levels = []float64{} },
 		"calctest: Search.Levels[1]: -1 is not a load":             func(_ *calctest.Setup, x *calctest.Search) { x.Levels = []float64{1, -1} },
+		"calctest: Search.Levels: 257 are too many for a search":   func(_ *calctest.Setup, x *calctest.Search) { x.Levels = make([]float64, 257) },
 		"calctest: SyncPeriod: 1ns is not a number of seconds":     func(s *calctest.Setup, _ *calctest.Search) { s.SyncPeriod = 1 },
 	} {
 		s, search := rules(5, 15*time.Second, time.Minute, nil), calctest.Search{}

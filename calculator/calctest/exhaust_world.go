@@ -1,7 +1,6 @@
 package calctest
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +16,8 @@ import (
 //	size
 //	young         of each age in syncs from 1, the number of pods, as long as a pod
 //	              of that age may still count otherwise than an old one
+//	n, past       the last syncs that metrics may still show, the oldest first: size,
+//	              young, level, and how many of the pods are still there
 //	n, loads      the loads that were higher than all later ones, within the syncs
 //	              to remember: their level and age
 //	key           of the state
@@ -25,6 +26,8 @@ type world struct {
 	inputs []input
 	// ages is the number of ages that are young.
 	ages int
+	// lag is the number of syncs by which metrics are late.
+	lag int
 	// remember is the number of syncs whose loads are remembered.
 	remember int
 	aims     []aim
@@ -51,8 +54,8 @@ func (s Search) world(setup *Setup) (*world, error) {
 	}
 	bounds := setup.Spec.Bounds()
 	switch {
-	case setup.Lag != 0:
-		return nil, errors.New("calctest: Setup.Lag: a search needs metrics without lag")
+	case setup.syncs(setup.Lag) > 100:
+		return nil, fmt.Errorf("calctest: Setup.Lag: %v is too long for a search", setup.Lag)
 	case settled > time.Hour/2:
 		return nil, fmt.Errorf("calctest: Setup.Startup: %v is too long for a search", setup.Startup)
 	case bounds.Max > math.MaxUint8:
@@ -64,7 +67,11 @@ func (s Search) world(setup *Setup) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{setup: setup, ages: max(setup.syncs(settled)-1, 0), aims: newWorkload(&Timeline{Setup: setup}).aims}
+	lag := setup.syncs(setup.Lag)
+	if len(levels) > 1+math.MaxUint8 {
+		return nil, fmt.Errorf("calctest: Search.Levels: %d are too many for a search", len(levels))
+	}
+	w := &world{setup: setup, lag: lag, ages: max(setup.syncs(settled)-1+lag, 0), aims: newWorkload(&Timeline{Setup: setup}).aims}
 	levels = slices.Clone(levels)
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
@@ -99,7 +106,7 @@ func (w *world) starts() [][]byte {
 		if size == 0 {
 			st.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.ScaledToZero, Status: autoscaling.ConditionTrue}}
 		}
-		node := append([]byte{byte(size)}, make([]byte, w.ages+1)...) // no young pods, no loads
+		node := append([]byte{byte(size)}, make([]byte, w.ages+2)...) // no young pods, no past, no loads
 		nodes = append(nodes, st.AppendKey(node, Start, &w.setup.Settings, w.setup.Spec))
 	}
 	return nodes
@@ -121,9 +128,8 @@ type walker struct {
 // and the sizes in the walker.
 func (v *walker) step(dst, node []byte, obs []calculator.Observation, i int) ([]byte, error) {
 	in, young := &v.inputs[i], node[1:1+v.ages]
-	loads := node[1+v.ages:]
-	n := int(loads[0])
-	loads, key := loads[1:1+2*n], loads[1+2*n:]
+	past, rest := v.cut(node[1+v.ages:], v.ages+3)
+	loads, key := v.cut(rest, 2)
 	if err := v.st.SetKey(key, Start); err != nil {
 		return dst, err
 	}
@@ -138,8 +144,33 @@ func (v *walker) step(dst, node []byte, obs []calculator.Observation, i int) ([]
 	}
 	dst = append(dst, byte(v.after))
 	dst = v.appendYoung(dst, young)
+	dst = v.appendPast(dst, node[:1+v.ages], past, in.level)
 	dst = v.appendLoads(dst, loads, in.level)
 	return v.st.AppendKey(dst, Start.Add(v.setup.period()), &v.setup.Settings, v.setup.Spec), nil
+}
+
+// cut cuts off a list of entries of a size, which starts with their number.
+func (v *walker) cut(b []byte, size int) (list, rest []byte) {
+	n := 1 + int(b[0])*size
+	return b[1:n], b[n:]
+}
+
+// appendPast appends the syncs that metrics show later, the one of the place among
+// them.
+func (v *walker) appendPast(dst, place, past []byte, level int) []byte {
+	if v.lag == 0 {
+		return append(dst, 0)
+	}
+	size := v.ages + 3
+	if len(past) == v.lag*size {
+		past = past[size:]
+	}
+	dst = append(dst, byte(len(past)/size+1))
+	left := func(n byte) byte { return byte(min(int32(n), v.after)) }
+	for sync := range slices.Chunk(past, size) {
+		dst = append(append(dst, sync[:size-1]...), left(sync[size-1]))
+	}
+	return append(append(dst, place...), byte(level), left(place[0]))
 }
 
 // appendYoung appends the young pods as of the next sync. The newest ones are deleted
@@ -186,27 +217,55 @@ func (v *walker) appendLoads(dst, loads []byte, level int) []byte {
 
 // observations returns what a node sees at each input.
 func (v *walker) observations(node []byte) []calculator.Observation {
-	place := node[:1+v.ages]
+	past, _ := v.cut(node[1+v.ages:], v.ages+3)
+	// Of the past, metrics show the oldest sync; the number says when it was.
+	place := node[:1+v.ages+1+min(len(past), v.ages+3)]
 	if seen, ok := v.seen[string(place)]; ok {
 		return seen
 	}
 	w := newWorkload(&Timeline{Setup: v.setup})
 	all := make([]calculator.Observation, len(v.inputs))
 	for i := range v.inputs {
-		w.own = w.own[:0]
-		old := int32(node[0])
-		for _, n := range node[1 : 1+v.ages] {
-			old -= int32(n)
+		w.own, w.next, w.past = w.own[:0], 0, nil
+		v.populate(w, node)
+		if len(past) > 0 {
+			w.past = []moment{v.told(past)}
 		}
-		w.resize(old, Start.Add(-time.Hour))
-		for age := v.ages; age > 0; age-- {
-			w.resize(int32(len(w.own))+int32(node[age]), Start.Add(-time.Duration(age)*v.setup.period()))
-		}
-		w.past = nil
 		obs := *w.observe(Start, int32(node[0]), &v.inputs[i].stage)
 		obs.Pods, obs.Readings = slices.Clone(obs.Pods), slices.Clone(obs.Readings)
 		all[i] = obs
 	}
 	v.seen[string(place)] = all
 	return all
+}
+
+// populate creates the pods of a node, the oldest first.
+func (v *walker) populate(w *workload, node []byte) {
+	old := int32(node[0])
+	for _, n := range node[1 : 1+v.ages] {
+		old -= int32(n)
+	}
+	w.resize(old, Start.Add(-time.Hour))
+	for age := v.ages; age > 0; age-- {
+		w.resize(int32(len(w.own))+int32(node[age]), Start.Add(-time.Duration(age)*v.setup.period()))
+	}
+}
+
+// told returns the oldest sync of the past. Its first pods are those of now, as the
+// newest are deleted first.
+func (v *walker) told(past []byte) moment {
+	w := newWorkload(&Timeline{Setup: v.setup})
+	w.own, w.next = w.own[:0], 0
+	v.populate(w, past)
+	syncs := len(past) / (v.ages + 3)
+	level, left := past[1+v.ages], int(past[2+v.ages])
+	w.observe(Start, int32(past[0]), &v.inputs[level].stage)
+	m := w.past[0]
+	m.at = Start.Add(-time.Duration(syncs) * v.setup.period())
+	for i := range m.pods {
+		if i >= left {
+			m.pods[i] += math.MaxInt16 // deleted since then
+		}
+	}
+	return m
 }
