@@ -15,7 +15,6 @@ import (
 func TestExhaustWalksLikeTimelines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Setups(ReplicasUpTo(6)).Draw(t, "setup")
-		s.Settings.Release = calculator.DefaultSettings().Release
 		if rapid.Bool().Draw(t, "agile") { // for the size to change often
 			least := int32(1)
 			s.Spec.MinReplicas, s.Spec.MaxReplicas, s.Spec.Behavior = &least, 8, nil
