@@ -73,7 +73,8 @@
 //
 // A [State] and a [Decision] own what they say. Nothing that happens to the
 // spec, the observation or an error afterwards changes them, and none of their
-// methods panics. State.Clone forks a state, State.Equal compares two. Both its
+// methods panics. State.Clone forks a state, State.Equal compares two, and
+// State.AppendKey tells states apart only where a later decision can. Both its
 // encodings, JSON and a compact binary form, keep all that a later decision or
 // status depends on, so a restart or another leader goes on where the last one
 // stopped. Where the state was lost all the same, [ColdStart] says how careful
