@@ -25,7 +25,7 @@ type Search struct {
 	// MetricsFail lets the metrics fail in any sync.
 	MetricsFail bool
 	// MaxStates is how many states are visited, and those of the last sync beyond
-	// them. Zero means 1,000,000, some 200 MB.
+	// them. Zero means 1,000,000, some 300 MB.
 	MaxStates int
 }
 
