@@ -1,10 +1,35 @@
 package calculator
 
+// Choosing is which of several proposals decides. The zero Choosing is Kubernetes'.
+// What a metric that failed might have prevented does not happen:
+//
+//	             decides                       a metric that failed prevents
+//	ChooseMax    the largest                   scaling down
+//	ChooseMin    the smallest                  scaling up
+//	ChooseFirst  the first that did not fail   scaling down, if it comes before
+//
+// With ChooseFirst, the order of the metrics is that of trust. A metric that failed
+// lets the next one scale up in its place, since too many replicas harm less than too
+// few.
+type Choosing string
+
+const (
+	// ChooseMax takes the largest proposal.
+	ChooseMax Choosing = ""
+	// ChooseMin takes the smallest proposal.
+	ChooseMin Choosing = "Min"
+	// ChooseFirst takes the first proposal, in the order of the spec.
+	ChooseFirst Choosing = "First"
+)
+
+// known reports whether c is one of the above.
+func (c Choosing) known() bool { return c == ChooseMax || c == ChooseMin || c == ChooseFirst }
+
 // Choice is which of several proposals decides.
 type Choice struct {
-	// Replicas is the largest proposal, and Metric its index, the first among
-	// equals (among proposals of 0, the last). They are 0 and -1 if the choice is
-	// blocked.
+	// Replicas is the proposal that decides, and Metric its index: the first among
+	// equals (with ChooseMax, among proposals of 0, the last). They are 0 and -1 if
+	// the choice is blocked.
 	Replicas int32 `json:"replicas"`
 	Metric   int   `json:"metric"`
 	// Invalid counts the metrics that failed, and FirstFailed is the index of the
@@ -12,35 +37,60 @@ type Choice struct {
 	Invalid     int `json:"invalid"`
 	FirstFailed int `json:"firstFailed"`
 	// Blocked reports that nothing may be scaled: all metrics failed, or some did
-	// and the others would scale down.
+	// that might have prevented the change.
 	Blocked bool `json:"blocked"`
 }
 
 // Choose returns the largest proposal. If metrics failed, they might have asked
 // for more, so the size may not fall. No proposals at all block, too. It is
 // upstream's computeReplicasForMetrics.
-func Choose(current int32, proposals []Proposal) Choice {
-	var c Choice
-	c.choose(current, proposals)
-	return c
+func Choose(current int32, proposals []Proposal) Choice { return ChooseMax.Choose(current, proposals) }
+
+// Choose returns the proposal that decides. No proposals at all block.
+func (c Choosing) Choose(current int32, proposals []Proposal) Choice {
+	var choice Choice
+	choice.choose(c, current, proposals)
+	return choice
 }
 
-func (c *Choice) choose(current int32, proposals []Proposal) {
+func (c *Choice) choose(by Choosing, current int32, proposals []Proposal) {
 	c.Metric, c.FirstFailed = -1, -1
 	for i := range proposals {
 		p := &proposals[i]
-		if p.Failure.Kind != NoFailure {
+		if p.Failed() {
 			if c.FirstFailed < 0 {
 				c.FirstFailed = i
 			}
 			c.Invalid++
 			continue
 		}
-		if c.Replicas == 0 || p.Replicas > c.Replicas {
+		if by.prefers(p.Replicas, c) {
 			c.Replicas, c.Metric = p.Replicas, i
 		}
 	}
-	if c.Invalid >= len(proposals) || c.Invalid > 0 && c.Replicas < current {
+	if c.Invalid >= len(proposals) || c.Invalid > 0 && by.prevented(current, c) {
 		c.Replicas, c.Metric, c.Blocked = 0, -1, true
 	}
+}
+
+// prefers reports whether a proposal decides rather than the ones before.
+func (c Choosing) prefers(replicas int32, before *Choice) bool {
+	switch c {
+	case ChooseMin:
+		return before.Metric < 0 || replicas < before.Replicas
+	case ChooseFirst:
+		return before.Metric < 0
+	}
+	return before.Replicas == 0 || replicas > before.Replicas
+}
+
+// prevented reports whether metrics that failed might have prevented the change.
+func (c Choosing) prevented(current int32, choice *Choice) bool {
+	switch c {
+	case ChooseMin:
+		return choice.Replicas > current
+	case ChooseFirst:
+		return choice.FirstFailed < choice.Metric && choice.Replicas < current
+	}
+	return choice.Replicas < current
 }

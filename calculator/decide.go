@@ -6,6 +6,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -40,7 +41,7 @@ func DecideInto(d *Decision, now time.Time, settings *Settings, spec *autoscalin
 	d.reset(now, obs)
 	sameRelease := settings != nil && settings.Release == before
 	if settings != nil {
-		d.Release, d.as = settings.Release, settings.Release.Differences()
+		d.Release, d.as, d.corrected = settings.Release, settings.Release.Differences(), settings.Corrections
 	}
 	if d.inputErr = usable(settings, spec, obs, st); d.inputErr != nil {
 		return
@@ -117,7 +118,7 @@ func (p *Proposal) reset(spec *autoscaling.MetricSpec, as release.Differences, s
 func (d *Decision) compute(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation, st *State) {
 	b := spec.Behavior
 	d.hasBehavior, d.longest, d.Windows = b != nil, b.LongestPeriods(), b.Windows(settings.DownscaleStabilization)
-	elsewhere := spec.HasObjectOrExternalMetric()
+	elsewhere := spec.ScalesFromZero()
 	d.canBeZero = d.MinReplicas == 0 && elsewhere
 	d.Zone = d.zone(st, elsewhere, d.as)
 	if d.as != 0 {
@@ -136,16 +137,29 @@ func (d *Decision) compute(settings *Settings, spec *autoscaling.HorizontalPodAu
 	switch d.Zone {
 	case ZoneDisabled:
 	case ZoneAboveMax:
-		d.rescale(d.MaxReplicas, AboveMaxReplicas)
+		d.enforce(d.MaxReplicas, AboveMaxReplicas, settings, b, st)
 	case ZoneBelowMin:
-		d.rescale(d.MinReplicas, BelowMinReplicas)
+		d.enforce(d.MinReplicas, BelowMinReplicas, settings, b, st)
 	default:
-		d.propose(settings, b, obs)
+		d.propose(settings, spec, obs, st)
 		if !d.blocked() {
 			d.normalize(settings, b, st)
 		}
 	}
 	d.findUntil()
+}
+
+// enforce takes a size outside of the bounds to the bound: at once, or, by the
+// correction of bounds, as a proposal.
+func (d *Decision) enforce(bound int32, why RescaleReason, settings *Settings, b *behavior.Behavior, st *State) {
+	if !d.corrected.Has(correction.Bounds) {
+		d.rescale(bound, why)
+		return
+	}
+	d.Corrections = d.Corrections.With(correction.Bounds)
+	d.Choice.Replicas = bound
+	d.normalize(settings, b, st)
+	d.Reason = why
 }
 
 // zone returns the part of the algorithm that the current size asks for.
@@ -177,20 +191,22 @@ func (d *Decision) rescale(replicas int32, why RescaleReason) {
 }
 
 // propose computes a proposal for each metric, and chooses.
-func (d *Decision) propose(settings *Settings, b *behavior.Behavior, obs *Observation) {
+func (d *Decision) propose(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation, st *State) {
 	if e := obs.SelectorError; e != nil {
 		d.selector = selectorFailure{*e, true}
 		return
 	}
-	d.Tolerance = settings.tolerance(b, d.as)
+	d.Tolerance = settings.tolerance(spec.Behavior, d.as)
 	for i := range d.Proposals {
 		p := &d.Proposals[i]
 		d.proposeFor(p, &obs.Readings[i], settings, obs)
-		if d.as != 0 {
-			d.contrast(p, &obs.Readings[i], settings, b, obs)
+		if d.as != 0 || d.corrected != 0 {
+			d.contrast(p, &obs.Readings[i], settings, spec.Behavior, obs)
 		}
 	}
-	d.Choice.choose(d.CurrentReplicas, d.Proposals)
+	d.fallBack(spec, st)
+	d.Choosing = settings.Choosing
+	d.Choice.choose(d.Choosing, d.CurrentReplicas, d.Proposals)
 }
 
 // proposeFor computes the proposal of one metric, unless it has failed already.
@@ -199,11 +215,15 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 	switch {
 	case d.as.Has(release.NoContainerMetrics) && p.Metric.Source == autoscaling.ContainerResourceMetricSourceType:
 		p.Failure = Failure{Kind: SourceDisabled}
-	case p.Failure.Kind != NoFailure:
-	case target.Type() == metrics.NoTarget:
+	case p.Failed():
+	case target.Type() == metrics.NoTarget && p.Metric.Source != autoscaling.ProposalMetricSourceType:
 		p.Failure = noTarget(p.Metric.Source)
 	case reading.Err != nil:
-		p.Failure = failed(MetricUnavailable, reading.Err)
+		p.Failure = unavailable(reading.Err)
+	case reading.Proposed != nil:
+		p.adopt(reading.Proposed, d.Tolerance, sizing{d.CurrentReplicas, obs.Calibration, d.corrected})
+	case p.Metric.Source == autoscaling.ProposalMetricSourceType:
+		p.Failure.Kind = NotProposed
 	case d.as.Has(release.ContainerRequired) && reading.WithoutContainer != "":
 		p.Failure = Failure{Kind: MetricUnavailable, Message: withoutContainer(&p.Metric, d.Namespace, reading.WithoutContainer)}
 	case p.Metric.OfPods():
@@ -215,9 +235,11 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 			Group:             obs.Group,
 			Samples:           reading.Samples,
 			Strays:            reading.Strays,
+			Calibration:       obs.Calibration,
 			Tolerance:         d.Tolerance,
 			ReadinessSettings: settings.ReadinessSettings,
 			Differences:       d.as,
+			Corrections:       d.corrected,
 		}
 		if target.Type() == metrics.UtilizationTarget {
 			m.utilization(d.Now, target.Percent(), p)
@@ -230,8 +252,10 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 			CurrentReplicas: d.CurrentReplicas,
 			StatusReplicas:  obs.StatusReplicas,
 			Pods:            obs.Pods,
+			Calibration:     obs.Calibration,
 			Tolerance:       d.Tolerance,
 			Differences:     d.as,
+			Corrections:     d.corrected,
 		}
 		switch {
 		case target.Type() == metrics.ValueTarget:
@@ -325,5 +349,10 @@ func (d *Decision) AppendVerdicts(dst []podgroup.Verdict, i int, settings *Setti
 	if settings == nil || obs == nil || p == nil || i >= len(obs.Readings) || !p.Metric.OfPods() {
 		return dst
 	}
-	return podgroup.AppendVerdicts(dst, d.Now, obs.Pods, obs.Readings[i].Samples, p.Metric.Resource(), settings.ReadinessSettings)
+	q := podgroup.Query{
+		Resource:          p.Metric.Resource(),
+		ReadinessSettings: settings.ReadinessSettings,
+		Rules:             podRules(d.as, d.corrected),
+	}
+	return podgroup.AppendVerdicts(dst, d.Now, obs.Pods, obs.Readings[i].Samples, &q)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/stabilize"
@@ -85,6 +86,9 @@ type Decision struct {
 	// the zone, a condition or a text would have been another. Those in the
 	// proposals are among them. State.Applied may add one.
 	Differences release.Differences `json:"differences,omitzero"`
+	// Corrections are those of the settings that mattered, to a proposal or to a size
+	// outside of the bounds.
+	Corrections correction.Set `json:"corrections,omitzero"`
 	// CurrentReplicas is the size before, spec.replicas of the scale.
 	CurrentReplicas int32 `json:"currentReplicas"`
 	// DesiredReplicas is the size to be. It is CurrentReplicas unless Rescale,
@@ -109,6 +113,8 @@ type Decision struct {
 	// Proposals are those of the metrics, in the spec's order; none where the
 	// zone computes none.
 	Proposals []Proposal `json:"-"`
+	// Choosing is how one of them was chosen, as the settings say.
+	Choosing Choosing `json:"choosing,omitempty"`
 	// Choice is which of them decides.
 	Choice Choice `json:"-"`
 	// Started reports that there were no recommendations yet, so that the current
@@ -154,9 +160,12 @@ type Decision struct {
 	// hasBehavior reports whether the spec has a behavior, and longest is its
 	// longest periods.
 	hasBehavior bool
-	// as is all that the release does otherwise.
-	as      release.Differences
-	longest behavior.Periods
+	// as is all that the release does otherwise, corrected all corrections.
+	as        release.Differences
+	corrected correction.Set
+	longest   behavior.Periods
+	// hasFallback reports whether a metric has a fallback.
+	hasFallback bool
 	// canBeZero reports that scaling to zero is allowed and has a way back.
 	canBeZero bool
 	inputErr  error
@@ -183,7 +192,9 @@ type selectorFailure struct {
 func (d *Decision) blocked() bool { return d.Choice.Blocked || d.selector.failed }
 
 // normalized reports whether there was a size to stabilize and limit.
-func (d *Decision) normalized() bool { return len(d.Proposals) > 0 && !d.blocked() }
+func (d *Decision) normalized() bool {
+	return (len(d.Proposals) > 0 || d.Corrections.Has(correction.Bounds)) && !d.blocked()
+}
 
 // scalesToZero reports whether the autoscaler itself scales the target to zero,
 // so that it may bring it back.

@@ -6,12 +6,14 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
+	"github.com/purehpa/hpa/calculator/internal/words"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 )
 
 // This file holds what older releases compute and say otherwise, where it is more
-// than a condition, and finds out what of it mattered.
+// than a condition, and finds out what of it mattered, and what corrections did.
 
 // withoutContainer returns the error of a metric that a pod's container lacks.
 func withoutContainer(m *autoscaling.Metric, namespace, pod string) string {
@@ -37,40 +39,55 @@ func (d *Decision) contrastZone(st *State, elsewhere bool) {
 }
 
 // contrast notes which differences made another proposal, status or text of the
-// metric.
+// metric, and which corrections did.
 func (d *Decision) contrast(p *Proposal, reading *Reading, settings *Settings, b *behavior.Behavior, obs *Observation) {
-	all := d.as
-	with := func(as release.Differences) Proposal {
+	as, corrected := d.as, d.corrected
+	with := func(as release.Differences, corrected correction.Set) Proposal {
 		q := Proposal{Metric: p.Metric}
 		if p.Failure.Kind == InvalidSelector {
 			q.Failure = p.Failure
 		}
-		d.as, d.Tolerance = as, settings.tolerance(b, as)
+		d.as, d.corrected, d.Tolerance = as, corrected, settings.tolerance(b, as)
 		d.proposeFor(&q, reading, settings, obs)
 		return q
 	}
-	if newest := with(0); !p.same(&newest) {
-		for one := range all.All() {
-			if q := with(all.Without(one)); !p.same(&q) {
-				p.Differences = p.Differences.With(one)
-			}
-		}
-		if p.Differences == 0 {
-			// Each of several would have been enough.
-			for one := range all.All() {
-				if q := with(release.Differences(one)); !newest.same(&q) {
-					p.Differences = p.Differences.With(one)
-				}
-			}
-		}
-	}
-	d.as, d.Tolerance = all, settings.tolerance(b, all)
+	p.Differences = mattered(p, as, func(as release.Differences) Proposal { return with(as, corrected) })
+	p.Corrections = mattered(p, corrected, func(corrected correction.Set) Proposal { return with(as, corrected) })
+	d.as, d.corrected, d.Tolerance = as, corrected, settings.tolerance(b, as)
 	for _, differs := range [...]release.Difference{release.NoDescribedObject, release.DecimalMemory, release.ValuesInGo, release.LabelsInCharacters, release.ObjectErrorSwapped} {
 		if d.as.Has(differs) && p.shows(differs, d.as) {
 			p.Differences = p.Differences.With(differs)
 		}
 	}
 	d.Differences |= p.Differences
+	d.Corrections |= p.Corrections
+}
+
+// mattered returns the members of the set without which the proposal would be
+// another. with computes it with a part of the set.
+func mattered[S ~uint32](p *Proposal, set S, with func(S) Proposal) (named S) {
+	if set == 0 {
+		return 0
+	}
+	none := with(0)
+	if p.same(&none) {
+		return 0
+	}
+	for one := range words.Bits(set) {
+		if q := with(set &^ one); !p.same(&q) {
+			named |= one
+		}
+	}
+	if named != 0 {
+		return named
+	}
+	// Each of several would have been enough.
+	for one := range words.Bits(set) {
+		if q := with(one); !none.same(&q) {
+			named |= one
+		}
+	}
+	return named
 }
 
 // same reports whether an API client sees the same of both proposals of a metric,

@@ -33,7 +33,7 @@
 //
 //	propose     each metric makes a Proposal
 //	choose      Choose takes the largest, or blocks if a metric that failed
-//	            might have asked for more
+//	            might have asked for more; see Choosing for other ways
 //	stabilize   package stabilize holds it against recent recommendations
 //	limit       package behavior limits how fast the size changes, and then
 //	            the bounds do
@@ -63,6 +63,21 @@
 // A controller gets the version from its cluster's discovery API. What a release does
 // otherwise is listed in package release. Decision.Differences says what of it
 // mattered, and the text of a decision says what the newest release does instead.
+//
+// # Other algorithms
+//
+// Whoever decides otherwise in one point puts that in, and gets all the rest. None of
+// this is Kubernetes', and nothing of it is on by default.
+//
+//   - A [Proposed] size or ratio takes the place of the library's calculation for one
+//     metric. A metric of type Proposal (autoscaling.ProposedElsewhere) is for what the
+//     API has no metric for.
+//   - [Choosing] is for the smallest proposal, or the first.
+//   - Observation.Calibration is for pods that are only a share of all, as in a
+//     federation of clusters.
+//   - Package correction names what surprises users, one by one.
+//   - A fallback (autoscaling.ExternalMetricFallback, KEP-5679) is what a metric
+//     proposes once it has failed for a while.
 //
 // # Units
 //

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/internal/words"
 	"github.com/purehpa/hpa/calculator/release"
 )
@@ -115,13 +116,22 @@ func (t *text) zone() {
 		t.say("Size: %s. The autoscaler scaled to zero itself, so the metrics decide whether it scales up again, within the bounds of %d to %d.\n",
 			current, d.MinReplicas, d.MaxReplicas)
 	case ZoneAboveMax:
-		t.say("Size: %s, above the maximum of %d. It goes straight there: no metric, window or policy counts.\n", current, d.MaxReplicas)
+		t.say("Size: %s, above the maximum of %d. %s\n", current, d.MaxReplicas, t.toTheBound())
 	case ZoneBelowMin:
-		t.say("Size: %s, below the minimum of %d. It goes straight there: no metric, window or policy counts.\n", current, d.MinReplicas)
+		t.say("Size: %s, below the minimum of %d. %s\n", current, d.MinReplicas, t.toTheBound())
 	default:
 		t.say("Size: %s, %s.\n", current, d.Zone)
 	}
 	t.release("", d.Differences&release.Differences(release.ZeroByMinReplicas|release.NoScaleToZero))
+	t.corrections("", d.Corrections&correction.Of(correction.Bounds))
+}
+
+// toTheBound says how a size outside of the bounds gets there.
+func (t *text) toTheBound() string {
+	if t.d.Corrections.Has(correction.Bounds) {
+		return "It goes there by windows and policies: no metric counts."
+	}
+	return "It goes straight there: no metric, window or policy counts."
 }
 
 // release says what of the differences of the release made another size.
@@ -130,6 +140,13 @@ func (t *text) release(indent string, differences release.Differences) {
 		if row := d.Row(); row.Kind == release.Decides {
 			t.say("%sRelease: Kubernetes %s %s; %s %s.\n", indent, t.d.Release, row.Did, release.Release{}, row.Does)
 		}
+	}
+}
+
+// corrections says what the corrections made otherwise.
+func (t *text) corrections(indent string, corrections correction.Set) {
+	for c := range corrections.All() {
+		t.say("%sCorrected: %s %s; Kubernetes %s.\n", indent, c, c.Row().Does, c.Row().Did)
 	}
 }
 
@@ -155,7 +172,7 @@ func (t *text) choice() {
 		t.say("Choice: %s, by the only metric.\n", size)
 		return
 	}
-	t.say("Choice: %s, by metric %d, the largest proposal.", size, d.Choice.Metric+1)
+	t.say("Choice: %s, by metric %d, the %s proposal.", size, d.Choice.Metric+1, d.Choosing.word())
 	said := 0
 	for i := range d.Proposals {
 		if i == d.Choice.Metric {
@@ -166,7 +183,7 @@ func (t *text) choice() {
 			word = " Metric"
 		}
 		said++
-		if d.Proposals[i].Failure.Kind != NoFailure {
+		if d.Proposals[i].Failed() {
 			t.say("%s %d failed", word, i+1)
 		} else {
 			t.say("%s %d asks for %d", word, i+1, d.Proposals[i].Replicas)
@@ -175,20 +192,40 @@ func (t *text) choice() {
 	if said > 0 {
 		t.say(".")
 	}
-	if d.Choice.Invalid > 0 {
+	switch {
+	case d.Choice.Invalid == 0:
+	case d.Choosing == ChooseMin:
+		t.say(" A metric that failed keeps the size from rising, not from falling.")
+	case d.Choosing == ChooseMax || d.Choice.FirstFailed < d.Choice.Metric:
 		t.say(" A metric that failed keeps the size from falling, not from rising.")
 	}
 	t.say("\n")
 }
 
+// word says which proposal decides.
+func (c Choosing) word() string {
+	switch c {
+	case ChooseMin:
+		return "smallest"
+	case ChooseFirst:
+		return "first"
+	}
+	return "largest"
+}
+
 func (t *text) blockedChoice() {
 	d := t.d
 	n := len(d.Proposals)
-	var largest int32
+	decides := Choice{Metric: -1}
 	for i := range d.Proposals {
-		if d.Proposals[i].Failure.Kind == NoFailure {
-			largest = max(largest, d.Proposals[i].Replicas)
+		if p := &d.Proposals[i]; !p.Failed() && d.Choosing.prefers(p.Replicas, &decides) {
+			decides.Replicas, decides.Metric = p.Replicas, i
 		}
+	}
+	which, size := d.Choosing.word(), replicas(decides.Replicas)
+	asked, must := "more", "fall"
+	if d.Choosing == ChooseMin {
+		asked, must = "less", "rise"
 	}
 	switch {
 	case n == 1:
@@ -196,11 +233,11 @@ func (t *text) blockedChoice() {
 	case d.Choice.Invalid >= n:
 		t.say("Choice: none, because all metrics failed.\n")
 	case d.Choice.Invalid == 1:
-		t.say("Choice: none. The largest proposal is %s, but metric %d failed and might have asked for more, so the size must not fall.\n",
-			replicas(largest), d.Choice.FirstFailed+1)
+		t.say("Choice: none. The %s proposal is %s, but metric %d failed and might have asked for %s, so the size must not %s.\n",
+			which, size, d.Choice.FirstFailed+1, asked, must)
 	default:
-		t.say("Choice: none. The largest proposal is %s, but %d metrics failed and might have asked for more, so the size must not fall.\n",
-			replicas(largest), d.Choice.Invalid)
+		t.say("Choice: none. The %s proposal is %s, but %d metrics failed and might have asked for %s, so the size must not %s.\n",
+			which, size, d.Choice.Invalid, asked, must)
 	}
 }
 

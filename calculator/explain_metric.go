@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/internal/words"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -16,28 +17,70 @@ func (t *text) metric(i int) {
 	p := &t.d.Proposals[i]
 	m := metricText{text: t, p: p}
 	t.say("Metric %d of %d%s%s: ", i+1, len(t.d.Proposals), m.name(), m.target())
-	if p.Failure.Kind != NoFailure {
+	switch {
+	case p.Failure.Kind != NoFailure:
 		t.say("it failed: %s.", plain(string(t.d.appendFailure(nil, p))))
 		m.pods(" There are ", " There is ")
-		t.say("\n")
-		t.release("  ", p.Differences)
-		return
+		m.fallback()
+	case p.elsewhere:
+		m.proposed()
+		m.proposal()
+	default:
+		m.calculation()
+		m.proposal()
 	}
+	m.otherwise()
+}
+
+// proposed says what was proposed elsewhere.
+func (m *metricText) proposed() {
+	m.say("proposed elsewhere")
+	if m.p.Text != "" {
+		m.say(": %s", plain(m.p.Text))
+	}
+	m.say(".")
+	if m.p.Rule != Elsewhere {
+		m.ratio("")
+	}
+	if at := m.p.Until; !at.IsZero() {
+		m.say(" That changes at %s.", m.until(at))
+	}
+	m.say("\n")
+}
+
+// calculation says how the metric's value leads to a ratio.
+func (m *metricText) calculation() {
 	m.pods("", "")
-	if p.Metric.OfPods() {
-		t.say("\n  Usage: ")
+	if m.p.Metric.OfPods() {
+		m.say("\n  Usage: ")
 	}
 	m.usage()
 	m.ratio("")
 	m.correction()
-	m.proposal()
-	t.release("  ", p.Differences)
+}
+
+// fallback says what the fallback of a metric that failed does.
+func (m *metricText) fallback() {
+	p := m.p
+	if p.failing && p.Rule != Fallback {
+		m.say(" Its fallback counts from %s.", m.until(p.Until))
+	}
+	m.say("\n")
+	if p.Rule == Fallback {
+		m.proposal()
+	}
 }
 
 // metricText is a metric being written.
 type metricText struct {
 	*text
 	p *Proposal
+}
+
+// otherwise says what makes the proposal another one than the newest release's.
+func (m *metricText) otherwise() {
+	m.release("  ", m.p.Differences)
+	m.corrections("  ", m.p.Corrections)
 }
 
 // name is the source and what it measures, in the words of the spec.
@@ -238,7 +281,7 @@ func shortest(r float64, do func(float64) bool) string {
 // corrected reports whether missing or unready pods take part.
 func (m *metricText) corrected() bool {
 	c := &m.p.Pods
-	return m.p.Metric.OfPods() && (c.Missing > 0 || c.Unready > 0 && m.p.Ratio > 1)
+	return m.p.UnreadyAs != NotCounted || m.p.Metric.OfPods() && (c.Missing > 0 || c.Unready > 0 && m.p.Ratio > 1)
 }
 
 // correction says what missing and unready pods make of the ratio.
@@ -258,7 +301,7 @@ func (m *metricText) correction() {
 	}
 	m.say("%s.", strings.Join(parts, ", "))
 	switch {
-	case p.MissingAs == NotCounted && p.UnreadyAs == NotCounted:
+	case p.MissingAs == NotCounted && p.UnreadyAs == NotCounted, !p.Metric.OfPods():
 	case p.Metric.Target.Type() == metrics.UtilizationTarget:
 		m.say(" That makes %s of %s %s: %s%s.", m.amount(p.CorrectedSum), m.amount(p.CorrectedRequests),
 			plain(m.p.Metric.Name), percent(p.CorrectedUtilization), truncated(p.CorrectedSum, p.CorrectedRequests))
@@ -293,7 +336,7 @@ func (m *metricText) proposal() {
 	p := m.p
 	m.say("  Proposal: %s, ", replicas(p.Replicas))
 	there := "the current size"
-	if !m.p.Metric.OfPods() && p.Metric.Target.Type() == metrics.AverageValueTarget {
+	if !m.p.Metric.OfPods() && p.Metric.Target.Type() == metrics.AverageValueTarget && !p.Corrections.Has(correction.StatusSize) {
 		there = "as in status.replicas"
 	}
 	switch p.Rule {
@@ -304,24 +347,41 @@ func (m *metricText) proposal() {
 	case DirectionWouldChange:
 		m.say("%s, because the correction would turn %s.\n", there, turned(p.Ratio > 1))
 	case CountWouldChangeDirection:
-		m.say("%s, because %s times %s counted, rounded up, is %d, which would turn %s.\n",
-			there, m.digits(p.CorrectedRatio), words.Count(p.Counted, "pod"),
-			metrics.Replicas(p.CorrectedRatio*float64(p.Counted)), turned(p.CorrectedRatio > 1))
+		m.say("%s, because %s times %s counted%s, rounded up, is %d, which would turn %s.\n",
+			there, m.digits(p.CorrectedRatio), words.Count(p.Counted, "pod"), m.calibration(),
+			p.timesPods(p.CorrectedRatio), turned(p.CorrectedRatio > 1))
+	case NoReadyPods:
+		m.say("%s, because there are no pods to multiply the ratio by.\n", there)
 	case RatioTimesPods:
 		what := "ready pod"
 		if !m.p.Metric.OfPods() {
 			what = "running and ready pod"
 		}
-		m.say("%s times %s, rounded up.\n", m.digits(p.Ratio), words.Count(p.Counted, what))
+		if p.elsewhere {
+			what = "pod"
+		}
+		m.say("%s times %s%s, rounded up.\n", m.digits(p.Ratio), words.Count(p.Counted, what), m.calibration())
 	case CorrectedRatioTimesPods:
-		m.say("%s times %s counted, rounded up.\n", m.digits(p.CorrectedRatio), words.Count(p.Counted, "pod"))
+		m.say("%s times %s counted%s, rounded up.\n", m.digits(p.CorrectedRatio), words.Count(p.Counted, "pod"), m.calibration())
 	case RatioFromZero:
 		m.say("the ratio, rounded up.\n")
+	case Elsewhere:
+		m.say("as proposed.\n")
+	case Fallback:
+		m.say("the fallback, because the metric has failed since %s.\n", rfc3339(p.FailingSince))
 	case UsagePerTarget:
 		m.say("%s divided by %s, rounded up.\n", m.amount(p.Sum), m.amount(p.Metric.Target.Milli()))
 	default:
 		m.say("%s.\n", p.Rule)
 	}
+}
+
+// calibration says what the product is divided by.
+func (m *metricText) calibration() string {
+	if c := m.p.Calibration; c != 0 && c != 1 {
+		return ", divided by the share of " + strconv.FormatFloat(c, 'g', -1, 64) + " that they are"
+	}
+	return ""
 }
 
 // turned names a change of direction.

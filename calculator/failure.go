@@ -35,6 +35,8 @@ const (
 	SourceDisabled FailureKind = "sourceDisabled"
 	// NoTarget: the spec sets no target that the source can have.
 	NoTarget FailureKind = "noTarget"
+	// NotProposed: a metric of type Proposal has no proposal.
+	NotProposed FailureKind = "notProposed"
 	// InvalidTarget: the target is zero or negative.
 	InvalidTarget FailureKind = "invalidTarget"
 	// InvalidSelector: the metric's selector is not valid.
@@ -59,6 +61,14 @@ type Failure struct {
 // failed returns the failure of the kind that err is the reason of.
 func failed(kind FailureKind, err error) Failure {
 	return Failure{Kind: kind, Message: textOf(err), Err: err}
+}
+
+// unavailable returns the failure of a reading. One of the library's is what it was.
+func unavailable(err error) Failure {
+	if f, ok := err.(*Failure); ok && f != nil && f.Kind != NoFailure {
+		return *f
+	}
+	return failed(MetricUnavailable, err)
 }
 
 // textOf returns the text of an error that may be nil.
@@ -104,6 +114,8 @@ func (f *Failure) appendText(dst []byte) []byte {
 		return append(dst, "no metrics returned matched known pods"...)
 	case ZeroRequests:
 		return append(dst, "the requests of the pods with metrics are zero"...)
+	case NotProposed:
+		return append(dst, "no size was proposed"...)
 	case InvalidTarget:
 		return append(dst, "the target is not positive"...)
 	}

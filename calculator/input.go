@@ -2,6 +2,7 @@ package calculator
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -24,6 +25,10 @@ func usable(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, o
 		return field.Invalid("observation.specReplicas", obs.SpecReplicas, "must not be negative")
 	case obs.ScaleError == nil && obs.StatusReplicas < 0:
 		return field.Invalid("observation.statusReplicas", obs.StatusReplicas, "must not be negative")
+	case !settings.Choosing.known():
+		return field.NotSupported("settings.choosing", settings.Choosing, `"", "Min", "First"`)
+	case obs.ScaleError == nil && !(obs.Calibration >= 0 && obs.Calibration <= math.MaxFloat64):
+		return field.Invalid("observation.calibration", obs.Calibration, "must be a number and not negative")
 	}
 	return nil
 }
@@ -45,7 +50,7 @@ func (d *Decision) computable(spec *autoscaling.HorizontalPodAutoscalerSpec) err
 	ok := len(d.Proposals) > 0
 	for i := range d.Proposals {
 		switch m := &d.Proposals[i].Metric; {
-		case m.Target.Valid():
+		case m.Target.Valid(), m.Source == autoscaling.ProposalMetricSourceType:
 		case m.Target.Type() != metrics.NoTarget:
 			ok = false
 		case m.Source == "": // its field is not set, or the type is the unknown ""
@@ -80,7 +85,15 @@ func (d *Decision) readable(obs *Observation) error {
 	}
 	for i := range obs.Readings {
 		r, m := &obs.Readings[i], &d.Proposals[i].Metric
-		if r.Err != nil || m.Target.Type() == metrics.NoTarget {
+		switch {
+		case r.Err != nil:
+			continue
+		case r.Proposed != nil:
+			if err := r.Proposed.check(fmt.Sprintf("observation.readings[%d].proposed", i)); err != nil {
+				return err
+			}
+			continue
+		case m.Target.Type() == metrics.NoTarget:
 			continue
 		}
 		if n := len(r.Samples); n != 0 && n != len(obs.Pods) {

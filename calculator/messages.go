@@ -54,6 +54,8 @@ func appendMetric(dst []byte, m *autoscaling.Metric) []byte {
 		return dst
 	case autoscaling.PodsMetricSourceType:
 		return appendAll(dst, "pods metric ", m.Name)
+	case autoscaling.ProposalMetricSourceType:
+		return appendAll(dst, "proposal ", m.Name)
 	case autoscaling.ObjectMetricSourceType:
 		if m.Target.Type() == metrics.ValueTarget {
 			return appendAll(dst, m.DescribedObject.Kind, " metric ", m.Name)
@@ -77,6 +79,8 @@ func failureReason(m *autoscaling.Metric) string {
 		return "FailedGetObjectMetric"
 	case autoscaling.ExternalMetricSourceType:
 		return "FailedGetExternalMetric"
+	case autoscaling.ProposalMetricSourceType:
+		return "FailedGetProposal"
 	}
 	return "InvalidMetricSourceType"
 }
@@ -115,6 +119,8 @@ func (d *Decision) appendFailure(dst []byte, p *Proposal) []byte {
 			dst, _ = m.Selector.AppendText(dst)
 			dst = append(dst, ": "...)
 		}
+	case autoscaling.ProposalMetricSourceType:
+		dst = appendAll(dst, "unable to get proposal ", m.Name, ": ")
 	}
 	if f.Kind == NoPods && !m.OfPods() {
 		dst = append(dst, "unable to calculate ready pods: "...)
@@ -142,6 +148,8 @@ func (d *Decision) appendMetricError(dst []byte, p *Proposal) []byte {
 		if average && f.Kind != NoTarget && f.Kind != InvalidSelector {
 			dst = appendAll(dst, "failed to get ", m.Name, " object metric: ")
 		}
+	case autoscaling.ProposalMetricSourceType:
+		dst = appendAll(dst, m.Name, " proposal: ")
 	case autoscaling.ExternalMetricSourceType:
 		dst = appendAll(dst, m.Name, " external metric value: ")
 		switch {

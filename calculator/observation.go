@@ -19,6 +19,11 @@ type Observation struct {
 	// Group was prepared from Pods, by a caller that decides on the same pods
 	// more than once; nil otherwise.
 	Group *podgroup.Group
+	// Calibration is the share of SpecReplicas that Pods are, where others run
+	// elsewhere, as in a federation of clusters: with 0.5, there are twice as many
+	// pods as are listed. Sizes that are computed from the number of pods are divided
+	// by it. 0 means that all are listed, as 1 does.
+	Calibration float64
 	// Readings are what the metrics APIs answered, one for each metric of the
 	// spec, in its order. Where no metric is computed, they are not looked at,
 	// and may be left out.
@@ -34,8 +39,12 @@ type Observation struct {
 // Reading is what a metrics API answered for one metric. The zero Reading is
 // an answer without a sample or value.
 type Reading struct {
-	// Err is why there is no answer. Nothing else is looked at then.
+	// Err is why there is no answer. Nothing else is looked at then. A *Failure, such
+	// as that of a function for one metric, is the failure of the metric as it is.
 	Err error
+	// Proposed is a proposal that was made elsewhere; nil if the library is to compute
+	// it. Nothing else is looked at then.
+	Proposed *Proposed
 	// WithoutContainer, for a ContainerResource source, is the name of the first
 	// pod, as the API listed them, whose metrics do not have the container; "" if
 	// all have it. Its sample is missing. Up to Kubernetes 1.32 it fails the metric.

@@ -3,6 +3,7 @@ package calculator
 import (
 	"time"
 
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -30,6 +31,9 @@ type PodMetric struct {
 	// Kubernetes, utilization skips them, but an average value counts them as
 	// ready pods.
 	Strays []metrics.Sample
+	// Calibration is the share of CurrentReplicas that Pods are: a size that is
+	// computed from them is divided by it. 0 means all of it, as 1 does.
+	Calibration float64
 	// Tolerance is how far the ratio may be from 1.
 	Tolerance metrics.Tolerance
 	// Settings decide the class of young pods.
@@ -37,6 +41,8 @@ type PodMetric struct {
 	// Differences are what the release to compute as does otherwise, from
 	// Release.Differences; none for the newest.
 	Differences release.Differences
+	// Corrections are what is done otherwise than in any release.
+	Corrections correction.Set
 }
 
 // ResourceUtilization proposes a size that brings the usage of a resource to
@@ -108,17 +114,8 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 		p.Failure.Kind = InvalidTarget
 		return
 	}
-	q := podgroup.Query{
-		ReadinessSettings: m.ReadinessSettings,
-		Resource:          m.Resource,
-		Container:         m.Container,
-		Requests:          true,
-		RequestRules: podgroup.RequestRules{
-			ContainersOnly: m.Differences.Has(release.NoPodLevelRequests),
-			AbsentIsZero:   m.Differences.Has(release.AbsentContainerRequestsZero),
-		},
-		MissingPercent: max(fallbackPercent, target),
-	}
+	q := m.query()
+	q.Container, q.Requests, q.MissingPercent = m.Container, true, max(fallbackPercent, target)
 	var t podgroup.Tally
 	if !m.tally(now, &q, &t, p) {
 		return
@@ -140,7 +137,7 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	p.Sum, p.Requests = t.Usage.Milli(), t.Requests.Milli()
 	p.Usage = t.Usage.Average(t.Ready)
 	p.Utilization = t.Usage.Percent(t.Requests)
-	p.Ratio = metrics.UtilizationRatio(p.Utilization, target)
+	p.Ratio = m.utilizationRatio(p.Utilization, t.Usage, t.Requests, target)
 	if p.settle(m) {
 		return
 	}
@@ -160,8 +157,16 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	}
 	p.CorrectedSum, p.CorrectedRequests = usage.Milli(), requests.Milli()
 	p.CorrectedUtilization = usage.Percent(requests)
-	p.CorrectedRatio = metrics.UtilizationRatio(p.CorrectedUtilization, target)
-	p.settleCorrected(m)
+	p.CorrectedRatio = m.utilizationRatio(p.CorrectedUtilization, usage, requests, target)
+	p.settleCorrected(m.Tolerance, m.sizing())
+}
+
+// utilizationRatio returns the ratio of a utilization to its target in percent.
+func (m *PodMetric) utilizationRatio(percent int32, usage, requests metrics.Sum, target int32) float64 {
+	if m.Corrections.Has(correction.Truncation) {
+		return metrics.ExactUtilizationRatio(usage, requests, target)
+	}
+	return metrics.UtilizationRatio(percent, target)
 }
 
 // averageValue fills in p, which is zero.
@@ -171,16 +176,17 @@ func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposa
 		p.Failure.Kind = InvalidTarget
 		return
 	}
-	q := podgroup.Query{ReadinessSettings: m.ReadinessSettings, Resource: m.Resource}
+	q := m.query()
 	var t podgroup.Tally
 	if !m.tally(now, &q, &t, p) {
 		return
 	}
 	usage := t.Usage
-	for i := range m.Strays {
-		usage.Add(m.Strays[i].Value)
+	strays := m.strays()
+	for i := range strays {
+		usage.Add(strays[i].Value)
 	}
-	n := t.Ready + len(m.Strays)
+	n := t.Ready + len(strays)
 	p.Sum = usage.Milli()
 	p.Usage = usage.Average(n)
 	p.Ratio = metrics.UsageRatio(p.Usage, target)
@@ -202,7 +208,42 @@ func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposa
 	}
 	p.CorrectedSum, p.CorrectedUsage = usage.Milli(), usage.Average(n)
 	p.CorrectedRatio = metrics.UsageRatio(p.CorrectedUsage, target)
-	p.settleCorrected(m)
+	p.settleCorrected(m.Tolerance, m.sizing())
+}
+
+// query asks how the pods count, but for what they request.
+func (m *PodMetric) query() podgroup.Query {
+	return podgroup.Query{
+		ReadinessSettings: m.ReadinessSettings,
+		Resource:          m.Resource,
+		Rules:             podRules(m.Differences, m.Corrections),
+	}
+}
+
+// podRules are what the release and the corrections say of pods.
+func podRules(as release.Differences, corrected correction.Set) podgroup.Rules {
+	if as == 0 && corrected == 0 {
+		return podgroup.Rules{}
+	}
+	return podgroup.Rules{
+		ContainersOnly:   as.Has(release.NoPodLevelRequests),
+		AbsentIsZero:     as.Has(release.AbsentContainerRequestsZero),
+		SucceededIgnored: corrected.Has(correction.Succeeded),
+		OwnedOnly:        corrected.Has(correction.Owners),
+		RequestsInForce:  corrected.Has(correction.Resize),
+	}
+}
+
+// strays returns the samples of pods that are not listed, if they count.
+func (m *PodMetric) strays() []metrics.Sample {
+	if m.Corrections.Has(correction.Strays) {
+		return nil
+	}
+	return m.Strays
+}
+
+func (m *PodMetric) sizing() sizing {
+	return sizing{m.CurrentReplicas, m.Calibration, m.Corrections}
 }
 
 // tally counts the pods, and fails p if none of them has a sample that counts.
@@ -216,11 +257,11 @@ func (m *PodMetric) tally(now time.Time, q *podgroup.Query, t *podgroup.Tally, p
 	} else {
 		*t = podgroup.Count(now, m.Pods, m.Samples, q)
 	}
-	c := &p.Pods
-	c.Ready, c.Unready, c.Missing, c.Ignored, c.Strays = t.Ready, t.Unready, t.Missing, t.Ignored, len(m.Strays)
+	c, strays := &p.Pods, len(m.strays())
+	c.Ready, c.Unready, c.Missing, c.Ignored, c.Strays = t.Ready, t.Unready, t.Missing, t.Ignored, strays
 	c.Reasons = t.Reasons
 	p.Until = t.Until.Time()
-	if t.Ready+len(m.Strays) == 0 {
+	if t.Ready+strays == 0 {
 		p.Failure.Kind = NoSamples
 		return false
 	}
@@ -245,16 +286,15 @@ func (p *Proposal) settle(m *PodMetric) bool {
 	}
 	// There is no guard of the direction here: fewer pods listed than asked
 	// for can turn twice the target into a smaller size.
-	p.Counted = p.Pods.Ready
-	p.Rule, p.Replicas = RatioTimesPods, metrics.Replicas(p.Ratio*float64(p.Counted))
+	p.size(m.sizing(), RatioTimesPods, p.Ratio, p.Pods.Ready)
 	return true
 }
 
 // settleCorrected ends the calculation with the corrected ratio.
-func (p *Proposal) settleCorrected(m *PodMetric) {
-	p.Replicas = m.CurrentReplicas
+func (p *Proposal) settleCorrected(tolerance metrics.Tolerance, s sizing) {
+	p.Replicas = s.current
 	switch {
-	case m.Tolerance.Within(p.CorrectedRatio):
+	case tolerance.Within(p.CorrectedRatio):
 		p.Rule = CorrectedWithinTolerance
 		return
 	case p.Ratio < 1 && p.CorrectedRatio > 1, p.Ratio > 1 && p.CorrectedRatio < 1:
@@ -262,17 +302,12 @@ func (p *Proposal) settleCorrected(m *PodMetric) {
 		return
 	}
 	// Strays count here even where their usage does not.
-	p.Counted = p.Pods.Ready + p.Pods.Strays
+	counted := p.Pods.Ready + p.Pods.Strays
 	if p.MissingAs != NotCounted {
-		p.Counted += p.Pods.Missing
+		counted += p.Pods.Missing
 	}
 	if p.UnreadyAs != NotCounted {
-		p.Counted += p.Pods.Unready
+		counted += p.Pods.Unready
 	}
-	n := metrics.Replicas(p.CorrectedRatio * float64(p.Counted))
-	if p.CorrectedRatio < 1 && n > m.CurrentReplicas || p.CorrectedRatio > 1 && n < m.CurrentReplicas {
-		p.Rule = CountWouldChangeDirection
-		return
-	}
-	p.Rule, p.Replicas = CorrectedRatioTimesPods, n
+	p.size(s, CorrectedRatioTimesPods, p.CorrectedRatio, counted)
 }

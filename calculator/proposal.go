@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -20,7 +21,7 @@ type Proposal struct {
 	Replicas int32
 	// Rule is what ended the calculation.
 	Rule Rule
-	// Failure is why there is no size.
+	// Failure is why there is no size, or only that of a fallback.
 	Failure Failure
 
 	// Current is the size that the calculation started from: the size that the
@@ -59,17 +60,31 @@ type Proposal struct {
 	MissingAs, UnreadyAs Assumption
 	// Counted is the number of pods that the ratio was multiplied by.
 	Counted int
-	// Differences are those of the release that mattered here. The functions for
-	// one metric leave it empty.
+	// Calibration is what the product was divided by; 0 if it was not.
+	Calibration float64
+	// Differences are those of the release that mattered here, Corrections the
+	// corrections that did. The functions for one metric leave both empty.
 	Differences release.Differences
-	// Until is when time alone moves a pod to another class; the zero time.Time
-	// if it does not.
+	Corrections correction.Set
+	// Until is when time alone changes the proposal, as it moves a pod to another
+	// class or brings a fallback; the zero time.Time if it does not.
 	Until time.Time
+	// Text is what [Proposed] says of itself.
+	Text string
+	// FailingSince is when the metric first failed, if it does and has a fallback.
+	FailingSince time.Time
+	// elsewhere reports whether the ratio was proposed elsewhere, failing whether the
+	// metric failed and has a fallback.
+	elsewhere, failing bool
 }
+
+// Failed reports whether the metric failed, and has no fallback that counts: there is
+// no size then.
+func (p *Proposal) Failed() bool { return p.Failure.Kind != NoFailure && p.Rule != Fallback }
 
 // Err returns the failure, nil if there is a proposal. It is a value of its own.
 func (p *Proposal) Err() error {
-	if p.Failure.Kind == NoFailure {
+	if !p.Failed() {
 		return nil
 	}
 	f := p.Failure
@@ -115,6 +130,13 @@ const (
 	RatioFromZero Rule = "ratioFromZero"
 	// UsagePerTarget: the usage divided by the target, rounded up.
 	UsagePerTarget Rule = "usagePerTarget"
+	// NoReadyPods: there are no pods to multiply the ratio by, so the size stays, by
+	// the correction of that name.
+	NoReadyPods Rule = "noReadyPods"
+	// Elsewhere: the size was proposed elsewhere ([Proposed]).
+	Elsewhere Rule = "elsewhere"
+	// Fallback: the metric has failed for as long as its fallback waits.
+	Fallback Rule = "fallback"
 )
 
 // Assumption is the usage assumed for a pod without a usable sample. Its values

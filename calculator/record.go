@@ -34,6 +34,10 @@ func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
 		}
 	case d.Zone.computes():
 		s.sayActive(d)
+		if !d.selector.failed {
+			s.recordFailing(d)
+			s.sayFallback(d)
+		}
 	}
 	if d.normalized() {
 		s.Recommendations.Record(d.Now, d.Choice.Replicas, d.Windows)
@@ -51,6 +55,11 @@ func (s *State) advance(d *Decision, settings *Settings, b *behavior.Behavior) {
 	s.Recommendations.Advance(d.Now, d.Windows)
 	s.Events.Advance(d.Now, b)
 	now := d.Now.Round(0) // without a monotonic clock, After compares wall clocks
+	for i := range s.Failing {
+		if m := &s.Failing[i]; m.Since.After(now) {
+			m.Since = now.UTC()
+		}
+	}
 	if s.Started.After(now) {
 		s.Started = now.UTC()
 	}
@@ -176,7 +185,8 @@ func (s *State) set(now time.Time, t autoscaling.HorizontalPodAutoscalerConditio
 func (s *State) makeRoom() {
 	for i := len(s.Conditions) - 1; i >= 0 && len(s.Conditions) >= MaxConditions; i-- {
 		switch s.Conditions[i].Type {
-		case autoscaling.AbleToScale, autoscaling.ScalingActive, autoscaling.ScalingLimited, autoscaling.ScaledToZero:
+		case autoscaling.AbleToScale, autoscaling.ScalingActive, autoscaling.ScalingLimited, autoscaling.ScaledToZero,
+			autoscaling.ExternalMetricFallbackActive:
 		default:
 			s.Conditions = slices.Delete(s.Conditions, i, i+1)
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -34,6 +35,11 @@ type Settings struct {
 	Cooldown behavior.Cooldown
 	// ColdStart is what an autoscaler without a history does about scaling down.
 	ColdStart ColdStart
+	// Choosing is which of several proposals decides: the largest by default.
+	Choosing Choosing
+	// Corrections are what is done otherwise than in any release of Kubernetes; none
+	// by default.
+	Corrections correction.Set
 }
 
 // SyncPeriod is how often kube-controller-manager decides unless told otherwise.

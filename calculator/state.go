@@ -38,6 +38,8 @@ type State struct {
 	// known, and none from before. The zero time.Time means that there was none
 	// or that nobody knows. HoldScaleDown counts from here.
 	Started time.Time
+	// Failing are the metrics with a fallback that fail.
+	Failing []FailingMetric
 }
 
 // MaxConditions is the most conditions that an encoding holds. Kubernetes sets
@@ -80,6 +82,7 @@ func (s *State) Clone() State {
 	c.Recommendations = s.Recommendations.Clone()
 	c.Events = s.Events.Clone()
 	c.Conditions = slices.Clone(s.Conditions)
+	c.Failing = slices.Clone(s.Failing)
 	return c
 }
 
@@ -95,7 +98,10 @@ func (s *State) Equal(t *State) bool {
 		slices.EqualFunc(s.Conditions, t.Conditions, autoscaling.HorizontalPodAutoscalerCondition.Equal) &&
 		wall(s.LastScaleTime).Equal(wall(t.LastScaleTime)) &&
 		s.DesiredReplicas == t.DesiredReplicas &&
-		wall(s.Started).Equal(wall(t.Started))
+		wall(s.Started).Equal(wall(t.Started)) &&
+		slices.EqualFunc(s.Failing, t.Failing, func(m, n FailingMetric) bool {
+			return m.Metric == n.Metric && wall(m.Since).Equal(wall(n.Since))
+		})
 }
 
 // wall returns t in UTC and without a reading of the monotonic clock, which

@@ -12,7 +12,7 @@ import (
 // The binary form of a State, with numbers, texts and times as package codec
 // writes them:
 //
-//	"hpa:" 1             tag and version
+//	"hpa:" 1             tag and version, 2 if metrics are failing
 //	desired replicas
 //	last scale time
 //	start
@@ -23,11 +23,12 @@ import (
 //	  generation
 //	recommendations
 //	events
+//	n                    failing metrics, in version 2:
+//	  name, since
 //	checksum             CRC-32 of all that in 4 bytes, the lowest first
 const (
-	stateTag           = "hpa:"
-	stateBinaryVersion = 1
-	checksumSize       = 4
+	stateTag     = "hpa:"
+	checksumSize = 4
 )
 
 var conditionStatuses = [...]autoscaling.ConditionStatus{autoscaling.ConditionFalse, autoscaling.ConditionTrue, autoscaling.ConditionUnknown}
@@ -41,7 +42,7 @@ func (s State) AppendBinary(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	b := append(dst, stateTag...)
-	b = append(b, stateBinaryVersion)
+	b = append(b, byte(s.version()))
 	b = binary.AppendUvarint(b, uint64(s.DesiredReplicas))
 	b = codec.AppendTime(b, s.LastScaleTime)
 	b = codec.AppendTime(b, s.Started)
@@ -51,6 +52,12 @@ func (s State) AppendBinary(dst []byte) ([]byte, error) {
 	}
 	b = s.Recommendations.AppendBinary(b)
 	b = s.Events.AppendBinary(b)
+	if len(s.Failing) > 0 {
+		b = binary.AppendUvarint(b, uint64(len(s.Failing)))
+		for _, m := range s.Failing {
+			b = codec.AppendTime(codec.AppendString(b, shown(m.Metric)), m.Since)
+		}
+	}
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b[len(dst):])), nil
 }
 
@@ -75,7 +82,7 @@ func appendCondition(b []byte, c *autoscaling.HorizontalPodAutoscalerCondition) 
 func (s *State) UnmarshalBinary(data []byte) error {
 	body := data[:max(0, len(data)-checksumSize)]
 	r := codec.NewReader(stateType, body)
-	r.Tag(stateTag, stateBinaryVersion)
+	version := r.Tag(stateTag, stateJSONVersion, stateFailingVersion)
 	t := State{
 		DesiredReplicas: int32(r.Uvarint("desired replicas", math.MaxInt32)),
 		LastScaleTime:   r.Time(),
@@ -86,6 +93,9 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	}
 	t.Recommendations.ReadBinary(r)
 	t.Events.ReadBinary(r)
+	if version == stateFailingVersion {
+		t.readFailing(r)
+	}
 	r.End()
 	if r.Err() == nil && binary.LittleEndian.Uint32(data[len(body):]) != crc32.ChecksumIEEE(body) {
 		r.Fail(len(body), "wrong checksum")
@@ -95,6 +105,17 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	}
 	*s = t
 	return nil
+}
+
+// readFailing reads the failing metrics, of which there are some.
+func (s *State) readFailing(r *codec.Reader) {
+	start := r.Offset()
+	for range r.Uvarint("failing metrics", MaxFailing) {
+		s.Failing = append(s.Failing, FailingMetric{r.String("metric", MaxMessageLength), r.Time()})
+	}
+	if err := s.check(""); r.Err() == nil && (err != nil || len(s.Failing) == 0) {
+		r.Fail(start, "failing metrics: none, or one twice")
+	}
 }
 
 // readCondition reads the next condition.

@@ -88,7 +88,7 @@ func TestStateBinaryErrors(t *testing.T) {
 		{"hpa:", 4, "cut short"},
 		{"hps:\x01", 0, `begins with "hps:" instead of "hpa:"`},
 		{"hpa:\x00", 4, "unknown version 0"},
-		{"hpa:\x02", 4, "unknown version 2"},
+		{"hpa:\x03", 4, "unknown version 3"},
 		{start, 5, "cut short"},
 		{start + "\x80", 6, "cut short"},
 		{start + "\x80\x00", 5, "number in more bytes than it takes"},

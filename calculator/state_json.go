@@ -18,7 +18,17 @@ import (
 const (
 	stateType        = "calculator.State"
 	stateJSONVersion = 1
+	// stateFailingVersion is that of a state with failing metrics.
+	stateFailingVersion = 2
 )
+
+// version is the version of the state's encodings: the oldest that can hold it.
+func (s *State) version() int {
+	if len(s.Failing) > 0 {
+		return stateFailingVersion
+	}
+	return stateJSONVersion
+}
 
 // stateJSON is a State in JSON.
 type stateJSON struct {
@@ -29,6 +39,12 @@ type stateJSON struct {
 	LastScaleTime   *codec.Timestamp     `json:"lastScaleTime,omitempty"`
 	DesiredReplicas int32                `json:"desiredReplicas"`
 	Started         *codec.Timestamp     `json:"started,omitempty"`
+	Failing         []failingJSON        `json:"failing,omitempty"`
+}
+
+type failingJSON struct {
+	Metric string           `json:"metric"`
+	Since  *codec.Timestamp `json:"since,omitempty"`
 }
 
 // stateConditionJSON is a condition of autoscaling/v2 with the exact time.
@@ -64,6 +80,10 @@ type stateConditionJSON struct {
 //		"started": "2026-07-01T12:00:00Z"
 //	}
 //
+// A state with failing metrics has the version 2, and after the rest
+//
+//	"failing": [{"metric": "external metric queue(nil)", "since": "2026-07-01T12:00:00Z"}]
+//
 // Times are those of [codec.Timestamp], which keeps nanoseconds. A time that is
 // not set is left out, as are an empty reason, message and generation. Bytes of
 // a reason or message that are not UTF-8 become U+FFFD.
@@ -75,7 +95,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	j := stateJSON{
-		Version:         stateJSONVersion,
+		Version:         s.version(),
 		Recommendations: s.Recommendations,
 		Events:          s.Events,
 		Conditions:      make([]stateConditionJSON, len(s.Conditions)),
@@ -87,6 +107,9 @@ func (s State) MarshalJSON() ([]byte, error) {
 		j.Conditions[i] = stateConditionJSON{
 			c.Type, c.Status, timestamp(c.LastTransitionTime), shown(c.Reason), shown(c.Message), c.ObservedGeneration,
 		}
+	}
+	for _, m := range s.Failing {
+		j.Failing = append(j.Failing, failingJSON{shown(m.Metric), timestamp(m.Since)})
 	}
 	return json.Marshal(j)
 }
@@ -121,15 +144,19 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	var v struct {
 		Version *json.Number `json:"version"`
 	}
-	if json.Unmarshal(data, &v) == nil && v.Version != nil && *v.Version != json.Number(fmt.Sprint(stateJSONVersion)) {
+	if json.Unmarshal(data, &v) == nil && v.Version != nil && *v.Version != json.Number(fmt.Sprint(stateJSONVersion)) &&
+		*v.Version != json.Number(fmt.Sprint(stateFailingVersion)) {
 		return codec.JSONError(stateType, "version", "unknown version %.40s", *v.Version)
 	}
 	var j stateJSON
 	if err := codec.UnmarshalStrict(stateType, data, &j); err != nil {
 		return codec.Within(stateType, "", err)
 	}
-	if j.Version != stateJSONVersion {
+	switch {
+	case j.Version == 0:
 		return codec.JSONError(stateType, "version", "missing")
+	case j.Version == stateJSONVersion && j.Failing != nil:
+		return codec.JSONError(stateType, "failing", "not in version %d", j.Version)
 	}
 	t := State{
 		Recommendations: j.Recommendations,
@@ -143,6 +170,9 @@ func (s *State) UnmarshalJSON(data []byte) error {
 			Type: c.Type, Status: c.Status, LastTransitionTime: moment(c.LastTransitionTime),
 			Reason: clip(c.Reason), Message: clip(c.Message), ObservedGeneration: c.ObservedGeneration,
 		})
+	}
+	for _, m := range j.Failing {
+		t.Failing = append(t.Failing, FailingMetric{shown(m.Metric), moment(m.Since)})
 	}
 	if err := t.check(""); err != nil {
 		return codec.JSONError(stateType, err.Field, "%s", err.Problem())
@@ -163,6 +193,14 @@ func (s *State) check(path string) *field.Error {
 	for i := range s.Conditions {
 		if err := s.checkCondition(i, fmt.Sprintf("%sconditions[%d].", path, i)); err != nil {
 			return err
+		}
+	}
+	if n := len(s.Failing); n > MaxFailing {
+		return field.Invalid(path+"failing", n, fmt.Sprintf("must not be more than %d", MaxFailing))
+	}
+	for i, m := range s.Failing {
+		if s.failing([]byte(m.Metric)) != &s.Failing[i] {
+			return field.Invalid(fmt.Sprintf("%sfailing[%d].metric", path, i), fmt.Sprintf("%.40s", m.Metric), "is there twice")
 		}
 	}
 	return nil

@@ -2,6 +2,8 @@ package calculator
 
 import (
 	"encoding/binary"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
@@ -17,12 +19,15 @@ import (
 //	flags        a sum of the ones below
 //	start        if so flagged: its age, seconds and nanoseconds
 //	last scale   if so flagged: its age
+//	n            if so flagged, failing metrics:
+//	  name, how long it fails
 //	recommendations
 //	events
 const (
 	keyScaledToZero = 1 << iota
 	keyStarted
 	keyLastScale
+	keyFailing
 
 	keyFlags = 1<<iota - 1
 )
@@ -43,8 +48,8 @@ const (
 //
 // The key has of the recommendations the highest and lowest of the windows, with
 // their ages, the events within the periods of policies, whether the autoscaler
-// scaled to zero, with HoldScaleDown the time since the start, and with a Cooldown
-// that since the last scale. It has no conditions, and not DesiredReplicas: these are
+// scaled to zero, with HoldScaleDown the time since the start, with a Cooldown that
+// since the last scale, and how long metrics with a fallback have failed. It has no conditions, and not DesiredReplicas: these are
 // for the status. It presumes that the clock does not go back, and that no history is
 // full, which takes more than one sync a second.
 func (s *State) AppendKey(dst []byte, now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) []byte {
@@ -68,6 +73,14 @@ func (s *State) AppendKey(dst []byte, now time.Time, settings *Settings, spec *a
 		dst[start] |= keyLastScale
 		dst = appendAge(dst, now, s.LastScaleTime)
 	}
+	if failing := s.relevant(spec); len(failing) > 0 {
+		dst[start] |= keyFailing
+		dst = binary.AppendUvarint(dst, uint64(len(failing)))
+		for _, f := range failing {
+			dst = codec.AppendString(dst, f.Metric)
+			dst = binary.AppendUvarint(dst, uint64(max(0, min(f.after, now.Sub(f.Since)))))
+		}
+	}
 	if b == nil {
 		dst = s.Recommendations.AppendKeyDown(dst, now, windows.Down)
 	} else {
@@ -76,12 +89,43 @@ func (s *State) AppendKey(dst []byte, now time.Time, settings *Settings, spec *a
 	return s.Events.AppendKey(dst, now, b)
 }
 
+// relevantFailure is a failing metric whose fallback waits for after.
+type relevantFailure struct {
+	FailingMetric
+	after time.Duration
+}
+
+// relevant returns the failing metrics that the spec has a fallback for, in its order.
+// Of metrics with one name, the one that waits longest counts.
+func (s *State) relevant(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []relevantFailure) {
+	if len(s.Failing) == 0 {
+		return nil
+	}
+	for i := range spec.Metrics {
+		f := spec.Metrics[i].Fallback()
+		if f == nil {
+			continue
+		}
+		m := spec.Metrics[i].Resolve()
+		known := s.failing(appendMetric(nil, &m))
+		if known == nil {
+			continue
+		}
+		at := slices.IndexFunc(list, func(r relevantFailure) bool { return r.Metric == known.Metric })
+		if at < 0 {
+			at, list = len(list), append(list, relevantFailure{FailingMetric: *known})
+		}
+		list[at].after = max(list[at].after, f.After())
+	}
+	return list
+}
+
 // zeroDecides reports whether the condition ScaledToZero can decide about a size of
 // zero.
 func (s *State) zeroDecides(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) bool {
 	as := settings.Release.Differences()
 	return !as.Has(release.ZeroByMinReplicas) && !as.Has(release.NoScaleToZero) &&
-		(spec.Bounds().Min != 0 || spec.HasObjectOrExternalMetric())
+		(spec.Bounds().Min != 0 || spec.ScalesFromZero())
 }
 
 // SetKey makes s the smallest state that has the key at now. Its conditions and
@@ -97,11 +141,17 @@ func (s *State) SetKey(key []byte, now time.Time) error {
 	if flags&keyLastScale != 0 {
 		s.LastScaleTime = readAge(r, now)
 	}
+	s.Failing = nil
+	if flags&keyFailing != 0 {
+		for range r.Uvarint("failing metrics", MaxFailing) {
+			s.Failing = append(s.Failing, FailingMetric{r.String("metric", MaxMessageLength), wall(now.Add(-time.Duration(r.Uvarint("nanoseconds", math.MaxInt64))))})
+		}
+	}
 	s.Recommendations.ReadKey(r, now)
 	s.Events.ReadKey(r, now)
 	r.End()
 	if r.Err() != nil {
-		s.Recommendations, s.Events = stabilize.History{}, behavior.Events{}
+		s.Recommendations, s.Events, s.Failing = stabilize.History{}, behavior.Events{}, nil
 		return r.Err()
 	}
 	if zero := flags&keyScaledToZero != 0; zero != s.scaledToZero() {
@@ -114,7 +164,7 @@ func (s *State) SetKey(key []byte, now time.Time) error {
 	return nil
 }
 
-// Trim drops the recommendations and events that no decision at now or later can
+// Trim drops the recommendations, events and failing metrics that no decision at now or later can
 // depend on, under these settings and this spec. So it is [State.AppendKey] for a
 // caller that keeps many states. Decisions and statuses stay as they were to be. A
 // spec changed later, with longer windows or periods, may miss what was dropped.
@@ -124,7 +174,7 @@ func (s *State) Trim(now time.Time, settings *Settings, spec *autoscaling.Horizo
 	}
 	var t State
 	if t.SetKey(s.AppendKey(nil, now, settings, spec), now) == nil {
-		s.Recommendations, s.Events = t.Recommendations, t.Events
+		s.Recommendations, s.Events, s.Failing = t.Recommendations, t.Events, t.Failing
 	}
 }
 

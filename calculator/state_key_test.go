@@ -29,14 +29,17 @@ type step struct {
 	after    time.Duration
 	proposal int32
 	// others is a size set by others, if not negative.
-	others    int32
-	writeFail bool
+	others      int32
+	writeFail   bool
+	metricFails bool
 }
 
 func keySteps(sizes int32, steps *rapid.Generator[time.Duration]) *rapid.Generator[step] {
 	return rapid.Custom(func(t *rapid.T) step {
 		s := step{after: steps.Draw(t, "after"), proposal: rapid.Int32Range(0, sizes).Draw(t, "proposal"), others: -1}
-		switch rapid.IntRange(0, 12).Draw(t, "trouble") {
+		switch rapid.IntRange(0, 16).Draw(t, "trouble") {
+		case 13, 14, 15, 16:
+			s.metricFails = true
 		case 11:
 			s.others = rapid.Int32Range(0, sizes).Draw(t, "others")
 		case 12:
@@ -55,8 +58,13 @@ func (k *keyed) sync(t require.TestingT, s step) {
 		SpecReplicas: k.size, StatusReplicas: k.size,
 		Readings: []calculator.Reading{{Values: []metrics.Milli{metrics.Milli(s.proposal) * 1000}}},
 	}
+	if s.metricFails {
+		obs.Readings[0] = calculator.Reading{Err: errMetric}
+	}
 	calculator.DecideInto(&k.d, k.now, k.settings, k.spec, &obs, &k.st)
-	require.NoError(t, k.d.Err())
+	if !s.metricFails {
+		require.NoError(t, k.d.Err())
+	}
 	switch {
 	case s.writeFail:
 		k.st.Failed(k.now, &k.d, errWrite)
@@ -82,6 +90,9 @@ func (k *keyed) said() []any {
 	s, l, c := d.Stabilization, d.Limits, d.Cooldown
 	said := []any{d.Zone, d.DesiredReplicas, d.Rescale, d.Reason, d.Choice, d.Started, d.ColdStart, d.RaisedToMin,
 		s.Replicas, s.Reason, ago(s.Until), l.Replicas, l.Reason, l.Rate, ago(l.Until), c.Replicas, c.Backoff, ago(c.Until), ago(d.Until)}
+	for _, p := range d.Proposals {
+		said = append(said, p.Replicas, p.Rule, p.Failed(), ago(p.Until))
+	}
 	for _, p := range d.Policies {
 		said = append(said, p.Policy, p.Added, p.Removed, p.Limit, ago(p.Until))
 	}
@@ -95,6 +106,10 @@ func keySpecs(t *rapid.T, sizes int32) (*calculator.Settings, *autoscaling.Horiz
 	least := rapid.Int32Range(0, 2).Draw(t, "min")
 	spec.MinReplicas, spec.MaxReplicas = &least, rapid.Int32Range(2, sizes).Draw(t, "max")
 	spec.Behavior = calctest.Behaviors().Draw(t, "rules")
+	if rapid.Bool().Draw(t, "falls back") {
+		seconds := rapid.SampledFrom([]int32{15, 30, 60, 180}).Draw(t, "after")
+		spec.Metrics[0].External.Fallback = &autoscaling.ExternalMetricFallback{FailureDurationSeconds: &seconds, Replicas: rapid.Int32Range(1, sizes).Draw(t, "fallback")}
+	}
 	if spec.Behavior != nil && rapid.Bool().Draw(t, "short periods") {
 		for _, r := range []*behavior.ScalingRules{spec.Behavior.ScaleUp, spec.Behavior.ScaleDown} {
 			for i := range r.Policies {
@@ -214,11 +229,12 @@ func TestSetKeyOfNoKey(t *testing.T) {
 
 func FuzzSetKey(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 0, 0, 0})
+	f.Add(append([]byte{8, 1, 1, 'm', 5}, 1, 0, 0, 0, 0))
 	f.Add([]byte{7, 30, 0, 2, 5, 0, 2, 30, 0, 0, 0, 1, 3, 2, 0, 0})
 	f.Fuzz(func(t *testing.T, key []byte) {
 		var st calculator.State
 		if st.SetKey(key, noon) != nil {
-			require.Zero(t, st.Recommendations.Len()+st.Events.Len())
+			require.Zero(t, st.Recommendations.Len()+st.Events.Len()+len(st.Failing))
 			return
 		}
 		settings := calculator.DefaultSettings()

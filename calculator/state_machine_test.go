@@ -30,6 +30,8 @@ type refAutoscaler struct {
 	conditions                      []refCondition
 	lastScale, started              time.Time
 	desired                         int32
+	// failing is since when the metric fails, while it has a fallback.
+	failing *time.Time
 }
 
 type refEntry struct {
@@ -112,6 +114,9 @@ func (a *refAutoscaler) advance(now time.Time) {
 	if a.started.After(now) {
 		a.started = now
 	}
+	if a.failing != nil && a.failing.After(now) {
+		a.failing = &now
+	}
 	if a.settings.Cooldown != (behavior.Cooldown{}) && a.lastScale.After(now) {
 		a.lastScale = now
 	}
@@ -149,16 +154,46 @@ func (a *refAutoscaler) sync(now time.Time, current, proposal int32, failure, sc
 		return most, true
 	case current != 0 && current < least:
 		return least, true
-	case failure:
+	}
+	proposal, failure, active := a.fallback(now, current, proposal, failure)
+	if failure {
 		a.set(now, "ScalingActive", "False", "FailedGetExternalMetric")
+	} else {
+		a.set(now, "ScalingActive", "True", "ValidMetricFound")
+	}
+	switch {
+	case active:
+		a.set(now, "ExternalMetricFallbackActive", "True", "FallbackActive")
+	case a.spec.Metrics[0].External.Fallback != nil, a.has("ExternalMetricFallbackActive", "True"), a.has("ExternalMetricFallbackActive", "False"):
+		a.set(now, "ExternalMetricFallbackActive", "False", "NoFallbackActive")
+	}
+	if failure {
 		return current, false
 	}
-	a.set(now, "ScalingActive", "True", "ValidMetricFound")
 	desired = a.bound(now, current, a.stabilize(now, current, proposal))
 	if fromZero {
 		desired = max(desired, least)
 	}
 	return a.cool(now, current, desired), true
+}
+
+// fallback returns what the metric asks for once it has failed for long enough.
+func (a *refAutoscaler) fallback(now time.Time, current, proposal int32, failure bool) (replicas int32, fails, active bool) {
+	f := a.spec.Metrics[0].External.Fallback
+	switch {
+	case f == nil || !failure:
+		a.failing = nil
+		return proposal, failure, false
+	case a.failing == nil:
+		a.failing = &now
+	}
+	if now.Before(a.failing.Add(time.Duration(*f.FailureDurationSeconds) * time.Second)) {
+		return 0, true, false
+	}
+	return map[autoscaling.FallbackBehavior]int32{
+		"": f.Replicas, "static": f.Replicas, "currentReplicas": current,
+		"currentReplicasIfHigher": max(f.Replicas, current), "currentReplicasIfLower": min(f.Replicas, current),
+	}[f.Behavior], false, true
 }
 
 func (a *refAutoscaler) stabilize(now time.Time, current, proposal int32) int32 {
@@ -439,6 +474,11 @@ func (m *machine) require(t require.TestingT) {
 		require.Equal(t, m.ref.lastScale, st.LastScaleTime)
 		require.Equal(t, m.ref.started, st.Started)
 		require.Equal(t, m.ref.desired, st.DesiredReplicas)
+		if m.ref.failing == nil {
+			require.Empty(t, st.Failing)
+		} else {
+			require.Equal(t, []calculator.FailingMetric{{Metric: "external metric backlog(nil)", Since: *m.ref.failing}}, st.Failing)
+		}
 	}
 }
 
@@ -472,6 +512,16 @@ func machineSpecs(t testing.TB) []*autoscaling.HorizontalPodAutoscalerSpec {
 	} {
 		specs = append(specs, specOf(t, `{`+webRef+`,"metrics":[{"type":"External","external":{"metric":{"name":"backlog"},
 			"target":{"type":"AverageValue","averageValue":"1"}}}],`+text+`}`))
+	}
+	for _, text := range []string{
+		`{"replicas":5}`,
+		`{"replicas":7,"failureDurationSeconds":180,"behavior":"static"}`,
+		`{"replicas":5,"failureDurationSeconds":300,"behavior":"currentReplicas"}`,
+		`{"replicas":5,"failureDurationSeconds":600,"behavior":"currentReplicasIfHigher"}`,
+		`{"replicas":5,"failureDurationSeconds":3600,"behavior":"currentReplicasIfLower"}`,
+	} {
+		specs = append(specs, specOf(t, `{`+webRef+`,"minReplicas":0,"maxReplicas":10,"metrics":[{"type":"External","external":{"metric":{"name":"backlog"},
+			"target":{"type":"AverageValue","averageValue":"1"},"fallback":`+text+`}}]}`))
 	}
 	return specs
 }
@@ -531,6 +581,13 @@ func TestStateMachine(t *testing.T) {
 				for range rapid.IntRange(1, 10).Draw(t, "times") {
 					m.now = m.now.Add(15 * time.Second)
 					decide(t, m, 0)
+				}
+			},
+			"the metric fails for a while": func(t *rapid.T) {
+				for range rapid.IntRange(1, 30).Draw(t, "times") {
+					m.now = m.now.Add(15 * time.Second)
+					m.decide(t, outcome{metricFails: true})
+					m.require(t)
 				}
 			},
 			"the metric, the scale or the write fails": func(t *rapid.T) { decide(t, m, 3) },

@@ -55,6 +55,8 @@ func (p *Proposal) status(as release.Differences) autoscaling.MetricStatus {
 		}
 	case autoscaling.ExternalMetricSourceType:
 		s.External = &autoscaling.ExternalMetricStatus{Metric: name, Current: current}
+	case autoscaling.ProposalMetricSourceType:
+		s.Proposal = &autoscaling.ProposalMetricStatus{Name: m.Name, Current: autoscaling.MetricValueStatus{Value: current.AverageValue}}
 	}
 	return s
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -37,18 +38,25 @@ var update = flag.Bool("update", false, "rewrite the texts of the stories")
 //	metric pods/queue average 30           a Pods metric
 //	metric external/jobs value 100         an External metric
 //	metric object/Ingress/main/rps value 1k
+//	metric proposal/forecast               proposed elsewhere
+//	fallback 5 currentReplicasIfHigher     of the last metric
 //	scaleUp window=0 select=Max Pods=4/60 Percent=100/60
 //	scaleDown select=Disabled
 //	tolerance 0.05                         of the settings
 //	cooldown up=3m down=5m
+//	choose Min
+//	corrections statusSize,strays
 //	at 12:00:00                            the clock; the sync is made then
 //	size 10                                spec and status of the scale
 //	size 10 of which 12                    the status differs
 //	pods 8                                 as many pods, ready since an hour
 //	pods 2 pending                         more of them; the first line of a sync
 //	                                       begins a new list
+//	calibration 0.5                        the share that they are
 //	read cpu 300m                          what each pod uses, or the value
 //	read cpu error no answer
+//	read proposal/forecast 7 rush hour     the size proposed, and a text
+//	read proposal/forecast 1.2 of 10       a ratio and the pods that it is of
 func TestStories(t *testing.T) {
 	files, err := filepath.Glob("testdata/stories/*.txt")
 	require.NoError(t, err)
@@ -160,6 +168,19 @@ func (s *story) read(line string) error {
 			}
 		}
 		return nil
+	case "choose":
+		s.settings.Choosing = calculator.Choosing(rest)
+		return nil
+	case "corrections":
+		set, err := correction.Parse(rest)
+		s.settings.Corrections = set
+		return err
+	case "calibration":
+		f, err := strconv.ParseFloat(rest, 64)
+		s.obs.Calibration = f
+		return err
+	case "fallback":
+		return s.fallback(rest)
 	case "at":
 		clock, err := time.Parse(time.TimeOnly, rest)
 		s.now = time.Date(2026, 5, 4, clock.Hour(), clock.Minute(), clock.Second(), clock.Nanosecond(), time.UTC)
@@ -194,10 +215,26 @@ func (s *story) read(line string) error {
 	return errors.New("no such word")
 }
 
+func (s *story) fallback(line string) error {
+	replicas, how, _ := strings.Cut(line, " ")
+	n, err := strconv.ParseInt(replicas, 10, 32)
+	f := &autoscaling.ExternalMetricFallback{Replicas: int32(n), Behavior: autoscaling.FallbackBehavior(how)}
+	if m := &s.spec.Metrics[len(s.spec.Metrics)-1]; m.Proposal != nil {
+		m.Proposal.Fallback = f
+	} else {
+		m.External.Fallback = f
+	}
+	return err
+}
+
 func (s *story) metric(line string) error {
 	f := strings.Fields(line)
 	var target autoscaling.MetricTarget
 	switch {
+	case len(f) == 1:
+		s.names = append(s.names, f[0])
+		s.spec.Metrics = append(s.spec.Metrics, autoscaling.ProposedElsewhere(strings.TrimPrefix(f[0], "proposal/")))
+		return nil
 	case len(f) == 2:
 		n, err := strconv.ParseInt(strings.TrimSuffix(f[1], "%"), 10, 32)
 		if err != nil {
@@ -266,7 +303,9 @@ func rules(line string) (behavior.ScalingRules, error) {
 func (s *story) decide(t *testing.T, out *bytes.Buffer) {
 	t.Helper()
 	s.spec.SetDefaults()
-	require.NoError(t, s.spec.Validate().Err())
+	if !strings.Contains(strings.Join(s.names, ","), "proposal/") {
+		require.NoError(t, s.spec.Validate().Err())
+	}
 	s.obs.Pods = s.pods(t)
 	s.obs.Readings = s.obs.Readings[:0]
 	for _, name := range s.names {
@@ -296,6 +335,10 @@ func (s *story) pods(t *testing.T) []podgroup.Pod {
 			p.Phase = podgroup.PhasePending
 		case "deleted":
 			p.Deleted = true
+		case "succeeded":
+			p.Phase = podgroup.PhaseSucceeded
+		case "foreign":
+			p.Foreign = true
 		case "started": // some time ago, and not ready since
 			age, err := time.ParseDuration(more)
 			require.NoError(t, err)
@@ -315,6 +358,9 @@ func (s *story) reading(t *testing.T, name string) calculator.Reading {
 	if text, ok := strings.CutPrefix(value, "error "); ok {
 		return calculator.Reading{Err: errors.New(text)}
 	}
+	if strings.HasPrefix(name, "proposal/") {
+		return calculator.Reading{Proposed: toldProposal(t, value)}
+	}
 	m, err := metrics.ParseMilli(value)
 	require.NoError(t, err, "reading of %s", name)
 	if strings.HasPrefix(name, "external/") || strings.HasPrefix(name, "object/") {
@@ -323,10 +369,24 @@ func (s *story) reading(t *testing.T, name string) calculator.Reading {
 	var r calculator.Reading
 	for _, state := range s.states {
 		sample := metrics.Sample{Value: m, Time: metrics.At(s.now.Add(-15 * time.Second)), Window: 30 * time.Second, Present: true}
-		if state == "missing" || state == "pending" {
+		if state == "missing" || state == "pending" || state == "succeeded" {
 			sample = metrics.Sample{}
 		}
 		r.Samples = append(r.Samples, sample)
 	}
 	return r
+}
+
+// toldProposal is a size and a text, or a ratio and the pods that it is of.
+func toldProposal(t *testing.T, value string) *calculator.Proposed {
+	t.Helper()
+	var p calculator.Proposed
+	if n, err := fmt.Sscanf(value, "%g of %d", &p.Ratio, &p.Counted); n == 2 {
+		require.NoError(t, err)
+		return &p
+	}
+	size, text, _ := strings.Cut(value, " ")
+	n, err := strconv.ParseInt(size, 10, 32)
+	require.NoError(t, err)
+	return &calculator.Proposed{Replicas: int32(n), Text: text}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -102,7 +103,12 @@ type proposalJSON struct {
 	Counted   int        `json:"counted"`
 	Until     time.Time  `json:"until,omitzero"`
 
+	Text         string    `json:"text,omitempty"`
+	FailingSince time.Time `json:"failingSince,omitzero"`
+
+	Calibration floatJSON           `json:"calibration,omitempty"`
 	Differences release.Differences `json:"differences,omitzero"`
+	Corrections correction.Set      `json:"corrections,omitzero"`
 }
 
 type failureJSON struct {
@@ -137,7 +143,11 @@ func (d *Decision) trace(p *Proposal) proposalJSON {
 		UnreadyAs:      p.UnreadyAs,
 		Counted:        p.Counted,
 		Until:          rfc3339Time(p.Until),
+		Text:           p.Text,
+		FailingSince:   rfc3339Time(p.FailingSince),
+		Calibration:    floatJSON(p.Calibration),
 		Differences:    p.Differences,
+		Corrections:    p.Corrections,
 	}
 	if p.Failure.Kind != NoFailure {
 		j.Failure = &failureJSON{p.Failure.Kind, string(d.appendFailure(nil, p))}

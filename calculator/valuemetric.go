@@ -3,6 +3,7 @@ package calculator
 import (
 	"math"
 
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -20,11 +21,17 @@ type ValueMetric struct {
 	// Pods are those that the scale's selector lists. Only a target Value
 	// looks at them, and only for how many run and are ready.
 	Pods []podgroup.Pod
+	// Calibration is the share of CurrentReplicas that Pods are: a size that is
+	// computed from them is divided by it. 0 means all of it, as 1 does. An
+	// AverageValue, which counts no pods, has no use for it.
+	Calibration float64
 	// Tolerance is how far the ratio may be from 1.
 	Tolerance metrics.Tolerance
 	// Differences are what the release to compute as does otherwise, from
 	// Release.Differences; none for the newest.
 	Differences release.Differences
+	// Corrections are what is done otherwise than in any release.
+	Corrections correction.Set
 }
 
 // ObjectValue proposes a size for a metric of one object that should come to
@@ -117,8 +124,15 @@ func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
 		p.Failure.Kind = NoPods
 		return
 	}
-	p.Counted = podgroup.RunningAndReady(m.Pods)
-	p.Rule, p.Replicas = RatioTimesPods, metrics.Replicas(p.Ratio*float64(p.Counted))
+	ready, starting := podgroup.CountStarting(m.Pods, podRules(0, m.Corrections))
+	s := sizing{m.CurrentReplicas, m.Calibration, m.Corrections}
+	if starting == 0 || p.Ratio <= 1 || !m.Corrections.Has(correction.StartingPods) {
+		p.size(s, RatioTimesPods, p.Ratio, ready)
+		return
+	}
+	p.Pods.Ready, p.Pods.Unready, p.UnreadyAs = ready, starting, AsZero
+	p.CorrectedRatio = p.Ratio * float64(ready) / float64(ready+starting)
+	p.settleCorrected(m.Tolerance, s)
 }
 
 // averageValue fills in p, which is zero. It leaves the whole in p.Usage, which
@@ -135,6 +149,9 @@ func (m *ValueMetric) averageValue(target metrics.Milli, p *Proposal) {
 	p.CorrectedRatio = p.Ratio
 	if m.Tolerance.Within(p.Ratio) {
 		p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas
+		if m.Corrections.Has(correction.StatusSize) {
+			p.Replicas = m.CurrentReplicas
+		}
 		return
 	}
 	p.Rule, p.Replicas = UsagePerTarget, metrics.Replicas(metrics.UsageRatio(p.Usage, target))

@@ -22,6 +22,15 @@ func UtilizationRatio(utilization, target int32) float64 {
 	return float64(utilization) / float64(target)
 }
 
+// ExactUtilizationRatio is [UtilizationRatio] of usage in percent of requests with its
+// fraction. It is 0 without requests.
+func ExactUtilizationRatio(usage, requests Sum, target int32) float64 {
+	if target <= 0 || requests.Sign() == 0 {
+		return 0
+	}
+	return usage.times(100) / requests.times(target)
+}
+
 // Replicas rounds f up to a number of replicas, saturated to 0 and math.MaxInt32.
 // NaN gives 0. Go leaves such conversions to the processor.
 func Replicas(f float64) int32 {

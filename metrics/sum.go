@@ -110,6 +110,19 @@ func (s Sum) Percent(whole Sum) int32 {
 	return int32(min(max(q, math.MinInt32), math.MaxInt32))
 }
 
+// times returns n*s, n not negative, in floating point: exact up to 2^53, the nearest
+// beyond.
+func (s Sum) times(n int32) float64 {
+	whole := s.abs()
+	carry, lo := bits.Mul64(whole.lo, uint64(n))
+	// The conversions keep the processor from fusing the two operations.
+	f := float64((float64(whole.hi)*float64(n)+float64(carry))*(1<<64)) + float64(lo)
+	if s.hi < 0 {
+		return -f
+	}
+	return f
+}
+
 func (s Sum) negate() Sum {
 	lo, borrow := bits.Sub64(0, s.lo, 0)
 	return Sum{hi: -s.hi - int64(borrow), lo: lo}

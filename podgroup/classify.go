@@ -51,17 +51,29 @@ func Classify(now time.Time, p *Pod, s metrics.Sample, resource string, set Read
 }
 
 // AppendVerdicts appends the Verdict of each pod to dst and returns the extended
-// slice. samples[i] belongs to pods[i]; pods beyond the samples have none.
-func AppendVerdicts(dst []Verdict, now time.Time, pods []Pod, samples []metrics.Sample, resource string, set ReadinessSettings) []Verdict {
+// slice: how each counts in [Count]. samples[i] belongs to pods[i]; pods beyond the
+// samples have none. A nil q is the zero Query.
+func AppendVerdicts(dst []Verdict, now time.Time, pods []Pod, samples []metrics.Sample, q *Query) []Verdict {
+	if q == nil {
+		q = &Query{}
+	}
 	at := metrics.At(now)
 	for i := range pods {
 		var s metrics.Sample
 		if i < len(samples) {
 			s = samples[i]
 		}
-		dst = append(dst, classify(at, &pods[i], &s, resource == CPU, set))
+		dst = append(dst, q.classify(at, &pods[i], &s))
 	}
 	return dst
+}
+
+// classify is the function of that name, but for pods that the rules ignore.
+func (q *Query) classify(now metrics.Instant, p *Pod, s *metrics.Sample) Verdict {
+	if why := q.ignores(p); why != Counted {
+		return verdict(why)
+	}
+	return classify(now, p, s, q.Resource == CPU, q.ReadinessSettings)
 }
 
 func classify(now metrics.Instant, p *Pod, s *metrics.Sample, cpu bool, set ReadinessSettings) Verdict {

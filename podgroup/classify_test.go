@@ -187,17 +187,20 @@ func TestVerdictsAgainstReference(t *testing.T) {
 		set := apiSettings().Draw(t, "settings")
 		resource := rapid.SampledFrom([]string{"cpu", "memory", ""}).Draw(t, "resource")
 		cpu := resource == "cpu"
+		q := podgroup.Query{Resource: resource, ReadinessSettings: set, Rules: anyRules(t)}
 
 		ours, theirs := align(pods, samples)
 		first := podgroup.Verdict{Class: 77}
-		verdicts := podgroup.AppendVerdicts([]podgroup.Verdict{first}, now, ours, theirs, resource, set)
+		verdicts := podgroup.AppendVerdicts([]podgroup.Verdict{first}, now, ours, theirs, &q)
 		require.Equal(t, first, verdicts[0])
 		require.Len(t, verdicts, 1+len(pods))
 		for i, v := range verdicts[1:] {
-			require.Equal(t, pods[i].reason(now, sampleOf(&pods[i], samples), cpu, set), v.Reason)
+			require.Equal(t, pods[i].reason(now, sampleOf(&pods[i], samples), cpu, &q), v.Reason)
 			require.Equal(t, classOf(v.Reason), v.Class)
-			require.Equal(t, v, podgroup.Classify(now, &ours[i], theirs[i], resource, set))
-			require.Equal(t, until(now, pods[i:i+1], samples, cpu, set), v.Until)
+			if v.Reason < podgroup.PhaseIsSucceeded {
+				require.Equal(t, v, podgroup.Classify(now, &ours[i], theirs[i], resource, set))
+			}
+			require.Equal(t, until(now, pods[i:i+1], samples, cpu, &q), v.Until)
 		}
 
 		// Pods beyond the samples have none.
@@ -205,8 +208,8 @@ func TestVerdictsAgainstReference(t *testing.T) {
 		for i := cut; i < len(pods); i++ {
 			theirs[i] = metrics.Sample{}
 		}
-		want := podgroup.AppendVerdicts(nil, now, ours, theirs, resource, set)
-		require.Equal(t, want, podgroup.AppendVerdicts(nil, now, ours, theirs[:cut], resource, set))
+		want := podgroup.AppendVerdicts(nil, now, ours, theirs, &q)
+		require.Equal(t, want, podgroup.AppendVerdicts(nil, now, ours, theirs[:cut], &q))
 	})
 }
 

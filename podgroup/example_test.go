@@ -78,7 +78,8 @@ func ExampleAppendVerdicts() {
 	pods, samples := examplePods(now)
 	pods[0].Phase = podgroup.PhasePending
 	pods[1].Ready = podgroup.ReadyTrue
-	for i, v := range podgroup.AppendVerdicts(nil, now, pods, samples, podgroup.CPU, podgroup.DefaultReadinessSettings()) {
+	q := podgroup.Query{Resource: podgroup.CPU, ReadinessSettings: podgroup.DefaultReadinessSettings()}
+	for i, v := range podgroup.AppendVerdicts(nil, now, pods, samples, &q) {
 		fmt.Println(pods[i].Name, v.Class, "-", v.Reason)
 	}
 	// Output:

@@ -16,8 +16,8 @@ import (
 type Group struct {
 	pods []Pod
 	// odd are the indices of the pods that every count has to look at. The
-	// others are running, ready and not deleted, and have a start time and
-	// both requests.
+	// others are running, ready and not deleted, not foreign, and have a start
+	// time and both requests.
 	odd []int32
 	// latest is the latest start of the others.
 	latest metrics.Instant
@@ -31,7 +31,7 @@ func (g *Group) Prepare(pods []Pod) {
 	*g = Group{pods: pods, odd: g.odd[:0]}
 	for i := range pods {
 		p := &pods[i]
-		if p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted ||
+		if p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted || p.Foreign ||
 			!p.StartTime.IsSet() || !p.CPU.Set || !p.Memory.Set {
 			g.odd = append(g.odd, int32(i))
 			continue
@@ -57,7 +57,7 @@ func (g *Group) Count(now time.Time, samples []metrics.Sample, q *Query) (t Tall
 	}
 	cpu := q.Resource == CPU
 	at := metrics.At(now)
-	whole := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly
+	whole := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly && !q.RequestsInForce
 	if len(samples) < len(g.pods) || q.Requests && !whole ||
 		cpu && g.latest > at.Add(-q.CPUInitializationPeriod) {
 		return Count(now, g.pods, samples, q)
@@ -93,7 +93,7 @@ func (g *Group) countPlain(t *Tally, first, end int, samples []metrics.Sample, q
 		t.Missing++
 		t.Reasons[NoSample]++
 		if q.Requests {
-			request := g.pods[i].request(q.Resource, "", RequestRules{}).Milli
+			request := g.pods[i].request(q.Resource, "", Rules{}).Milli
 			t.Requests.Sub(request)
 			t.MissingRequests.Add(request)
 			t.MissingShare.AddShare(request, int64(q.MissingPercent))

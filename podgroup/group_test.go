@@ -55,7 +55,7 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 			if !oddly("not resolved") {
 				p.Resolve()
 			}
-			p.Deleted = oddly("deleted")
+			p.Deleted, p.Foreign = oddly("deleted"), oddly("foreign")
 			if oddly("sample is missing") {
 				s = metrics.Sample{}
 			}
@@ -68,7 +68,7 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 			Container:         rapid.SampledFrom([]string{"", "app", "none"}).Draw(t, "container"),
 			Requests:          rapid.Bool().Draw(t, "requests"),
 			MissingPercent:    rapid.SampledFrom([]int32{0, 100, 133}).Draw(t, "missing percent"),
-			RequestRules:      requestRules(t),
+			Rules:             anyRules(t),
 		}
 		var g podgroup.Group
 		g.Prepare(make([]podgroup.Pod, 3))

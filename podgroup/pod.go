@@ -24,6 +24,10 @@ type Pod struct {
 	Ready Readiness
 	// Deleted reports whether metadata.deletionTimestamp is set.
 	Deleted bool
+	// Foreign reports whether the pod belongs to something other than the scale's
+	// target, and is listed only because the selector matches its labels. It counts
+	// all the same, as in Kubernetes, unless Rules.OwnedOnly is set.
+	Foreign bool
 	// CPU and Memory are the requests of the whole pod. A set one takes
 	// precedence over Containers and PodLevel. Resolve computes both once for
 	// all metrics and syncs. Callers without containers set them directly.
@@ -45,6 +49,9 @@ type Container struct {
 	Name string
 	// Requests are resources.requests.
 	Requests Requests
+	// InForce are resources.requests of the container's status, if they differ:
+	// while the pod is resized in place. They count with Rules.RequestsInForce only.
+	InForce *Requests
 }
 
 // InitContainer is an init container.
@@ -62,6 +69,8 @@ type PodLevel struct {
 	Requests Requests
 	// Overhead is spec.overhead. It is added to pod-level requests only.
 	Overhead Requests
+	// InForce are status.resources.requests, if they differ from Requests.
+	InForce *Requests
 }
 
 // RunningPod returns a pod that started at since and has been ready since then; the
@@ -85,11 +94,21 @@ func RunningPod(name string, since time.Time, requests Requests) Pod {
 // ones included. Object and External metrics with a target Value multiply their
 // ratio by it. It is getReadyPodsCount of upstream's ReplicaCalculator.
 func RunningAndReady(pods []Pod) int {
-	n := 0
+	ready, _ := CountStarting(pods, Rules{})
+	return ready
+}
+
+// CountStarting returns the number of pods that are running and ready, and of those
+// that may become so: neither deleted nor Failed nor Succeeded.
+func CountStarting(pods []Pod, rules Rules) (ready, starting int) {
 	for i := range pods {
-		if p := &pods[i]; p.Phase == PhaseRunning && p.Ready == ReadyTrue {
-			n++
+		switch p := &pods[i]; {
+		case rules.ignores(p) != Counted:
+		case p.Phase == PhaseRunning && p.Ready == ReadyTrue:
+			ready++
+		case !p.Deleted && p.Phase != PhaseFailed && p.Phase != PhaseSucceeded:
+			starting++
 		}
 	}
-	return n
+	return ready, starting
 }

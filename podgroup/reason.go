@@ -8,8 +8,8 @@ import (
 // Reason is why a pod is in its class.
 type Reason uint8
 
-// The reasons, in the order in which they are tested. The last five apply to cpu
-// metrics only.
+// The reasons, in the order in which they are tested. Those from
+// NoReadyCondition to NeverReady apply to cpu metrics only, the last two by [Rules].
 const (
 	// Counted is the reason of all ready pods.
 	Counted Reason = iota
@@ -34,12 +34,16 @@ const (
 	// NeverReady means unready: the Ready condition is False since before the
 	// readiness delay passed.
 	NeverReady
+	// PhaseIsSucceeded means ignored, by Rules.SucceededIgnored.
+	PhaseIsSucceeded
+	// NotOwned means ignored, by Rules.OwnedOnly.
+	NotOwned
 
 	reasons = iota
 )
 
 const reasonWords words = "Reason|counted|beingDeleted|phaseFailed|phasePending|noSample|" +
-	"noReadyCondition|noStartTime|notReadyYet|sampleTooEarly|neverReady"
+	"noReadyCondition|noStartTime|notReadyYet|sampleTooEarly|neverReady|phaseSucceeded|notOwned"
 
 // Class returns the class of pods with that reason, and Ignored if r is not one
 // of the reasons.

@@ -12,10 +12,10 @@ import (
 )
 
 func TestReasonClass(t *testing.T) {
-	for r := podgroup.Counted; r <= podgroup.NeverReady; r++ {
+	for r := podgroup.Counted; r <= podgroup.NotOwned; r++ {
 		require.Equal(t, classOf(r), r.Class(), r)
 	}
-	require.Equal(t, podgroup.Ignored, (podgroup.NeverReady + 1).Class())
+	require.Equal(t, podgroup.Ignored, (podgroup.NotOwned + 1).Class())
 	require.Equal(t, podgroup.Ignored, podgroup.Reason(255).Class())
 }
 
@@ -23,7 +23,8 @@ func TestReasonText(t *testing.T) {
 	for r, text := range []string{
 		"counted", "being deleted", "phase failed", "phase pending", "no sample",
 		"no ready condition", "no start time", "not ready yet", "sample too early", "never ready",
-		"Reason(10)",
+		"phase succeeded", "not owned",
+		"Reason(12)",
 	} {
 		require.Equal(t, text, podgroup.Reason(r).Text())
 	}
@@ -55,7 +56,7 @@ func TestReasonCountsTextAddsUp(t *testing.T) {
 		var counts podgroup.ReasonCounts
 		want := map[podgroup.Class]int{}
 		kinds := map[podgroup.Class]int{}
-		for r := podgroup.BeingDeleted; r <= podgroup.NeverReady; r++ {
+		for r := podgroup.BeingDeleted; r <= podgroup.NotOwned; r++ {
 			counts[r] = int32(rapid.IntRange(0, 3).Draw(t, "count"))
 			want[r.Class()] += int(counts[r])
 			if counts[r] > 0 {

@@ -24,6 +24,8 @@ type apiPod struct {
 	containers       []apiContainer
 	init             []apiContainer
 	whole, overheads map[string]int64 // nil if absent
+	wholeInForce     map[string]int64 // nil if as in whole
+	foreign          bool
 }
 
 type apiCondition struct {
@@ -35,6 +37,11 @@ type apiContainer struct {
 	name     string
 	restarts bool
 	requests map[string]int64
+	inForce  map[string]int64 // nil if as in requests
+}
+
+func (c *apiContainer) container() podgroup.Container {
+	return podgroup.Container{Name: c.name, Requests: requests(c.requests), InForce: inForce(c.inForce)}
 }
 
 type apiSample struct {
@@ -45,7 +52,7 @@ type apiSample struct {
 
 // pod returns p in the type of the package.
 func (p *apiPod) pod() podgroup.Pod {
-	pod := podgroup.Pod{Name: p.name, Phase: podgroup.ParsePhase(p.phase), Deleted: p.deletion != nil}
+	pod := podgroup.Pod{Name: p.name, Phase: podgroup.ParsePhase(p.phase), Deleted: p.deletion != nil, Foreign: p.foreign}
 	if p.start != nil {
 		pod.StartTime = metrics.At(*p.start)
 	}
@@ -54,16 +61,13 @@ func (p *apiPod) pod() podgroup.Pod {
 		pod.ReadyTransition = metrics.At(p.ready.transition)
 	}
 	for _, c := range p.containers {
-		pod.Containers = append(pod.Containers, podgroup.Container{Name: c.name, Requests: requests(c.requests)})
+		pod.Containers = append(pod.Containers, c.container())
 	}
 	for _, c := range p.init {
-		pod.InitContainers = append(pod.InitContainers, podgroup.InitContainer{
-			Container: podgroup.Container{Name: c.name, Requests: requests(c.requests)},
-			Restarts:  c.restarts,
-		})
+		pod.InitContainers = append(pod.InitContainers, podgroup.InitContainer{Container: c.container(), Restarts: c.restarts})
 	}
 	if p.whole != nil || p.overheads != nil {
-		pod.PodLevel = &podgroup.PodLevel{Requests: requests(p.whole), Overhead: requests(p.overheads)}
+		pod.PodLevel = &podgroup.PodLevel{Requests: requests(p.whole), Overhead: requests(p.overheads), InForce: inForce(p.wholeInForce)}
 	}
 	return pod
 }
@@ -76,12 +80,45 @@ func requests(m map[string]int64) podgroup.Requests {
 	return r
 }
 
+func inForce(m map[string]int64) *podgroup.Requests {
+	if m == nil {
+		return nil
+	}
+	r := requests(m)
+	return &r
+}
+
+// resized returns the pod with the requests in force as those of the spec.
+func (p apiPod) resized() *apiPod {
+	replace := func(list []apiContainer) []apiContainer {
+		list = append([]apiContainer{}, list...)
+		for i := range list {
+			if list[i].inForce != nil {
+				list[i].requests = list[i].inForce
+			}
+		}
+		return list
+	}
+	p.containers, p.init = replace(p.containers), replace(p.init)
+	if p.wholeInForce != nil && (p.whole != nil || p.overheads != nil) {
+		p.whole = p.wholeInForce
+	}
+	return &p
+}
+
 func (s *apiSample) sample() metrics.Sample {
 	return metrics.Sample{Value: metrics.Milli(s.value), Time: metrics.At(s.time), Window: s.window, Present: true}
 }
 
 // reason returns the reason for a pod with sample s, or without one if s is nil.
-func (p *apiPod) reason(now time.Time, s *apiSample, cpu bool, set podgroup.ReadinessSettings) podgroup.Reason {
+func (p *apiPod) reason(now time.Time, s *apiSample, cpu bool, q *podgroup.Query) podgroup.Reason {
+	set := q.ReadinessSettings
+	if p.foreign && q.OwnedOnly {
+		return podgroup.NotOwned
+	}
+	if p.phase == "Succeeded" && q.SucceededIgnored {
+		return podgroup.PhaseIsSucceeded
+	}
 	if p.deletion != nil {
 		return podgroup.BeingDeleted
 	}
@@ -131,6 +168,8 @@ func classOf(r podgroup.Reason) podgroup.Class {
 		podgroup.NotReadyYet:      podgroup.Unready,
 		podgroup.SampleTooEarly:   podgroup.Unready,
 		podgroup.NeverReady:       podgroup.Unready,
+		podgroup.PhaseIsSucceeded: podgroup.Ignored,
+		podgroup.NotOwned:         podgroup.Ignored,
 	}[r]
 }
 
@@ -143,7 +182,7 @@ func sampleOf(p *apiPod, samples map[string]apiSample) *apiSample {
 }
 
 // until returns the first moment after now at which a pod is in another class.
-func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool, set podgroup.ReadinessSettings) metrics.Instant {
+func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool, q *podgroup.Query) metrics.Instant {
 	first := metrics.Instant(0)
 	for i := range pods {
 		p := &pods[i]
@@ -152,8 +191,8 @@ func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool,
 		}
 		s := sampleOf(p, samples)
 		// Nothing else is compared with the clock.
-		at := p.start.Add(set.CPUInitializationPeriod)
-		if at.After(now) && classOf(p.reason(now, s, cpu, set)) != classOf(p.reason(at, s, cpu, set)) && (first == 0 || metrics.At(at) < first) {
+		at := p.start.Add(q.CPUInitializationPeriod)
+		if at.After(now) && classOf(p.reason(now, s, cpu, q)) != classOf(p.reason(at, s, cpu, q)) && (first == 0 || metrics.At(at) < first) {
 			first = metrics.At(at)
 		}
 	}
@@ -161,7 +200,10 @@ func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool,
 }
 
 // request returns the pod's request, or nil and the text of the error.
-func (p *apiPod) request(resource, container string, rules podgroup.RequestRules) (*big.Int, string) {
+func (p *apiPod) request(resource, container string, rules podgroup.Rules) (*big.Int, string) {
+	if rules.RequestsInForce {
+		p = p.resized()
+	}
 	steady := append([]apiContainer{}, p.containers...)
 	for _, c := range p.init {
 		if c.restarts {
@@ -272,17 +314,17 @@ func milli(n *big.Int) metrics.Milli {
 // tally is the reference of Count. It sums saturated requests.
 func tally(now time.Time, pods []apiPod, samples map[string]apiSample, q *podgroup.Query) podgroup.Tally {
 	cpu := q.Resource == "cpu"
-	t := podgroup.Tally{NoRequest: -1, Until: until(now, pods, samples, cpu, q.ReadinessSettings)}
+	t := podgroup.Tally{NoRequest: -1, Until: until(now, pods, samples, cpu, q)}
 	for i := range pods {
 		var of metrics.Milli
-		if q.Requests {
-			r, complaint := pods[i].request(q.Resource, q.Container, q.RequestRules)
+		if q.Requests && !(q.OwnedOnly && pods[i].foreign) {
+			r, complaint := pods[i].request(q.Resource, q.Container, q.Rules)
 			if complaint != "" && t.NoRequest < 0 {
 				t.NoRequest = i
 			}
 			of = milli(r)
 		}
-		r := pods[i].reason(now, sampleOf(&pods[i], samples), cpu, q.ReadinessSettings)
+		r := pods[i].reason(now, sampleOf(&pods[i], samples), cpu, q)
 		if r != podgroup.Counted {
 			t.Reasons[r]++
 		}
@@ -343,6 +385,9 @@ func apiContainers(prefix string) *rapid.Generator[[]apiContainer] {
 			all[i].name = prefix + string(rune('a'+i))
 			all[i].restarts = prefix != "" && rapid.Bool().Draw(t, "restarts")
 			all[i].requests = apiRequests().Draw(t, "requests")
+			if rapid.IntRange(0, 3).Draw(t, "resized") == 0 {
+				all[i].inForce = apiRequests().Draw(t, "in force")
+			}
 		}
 		return all
 	})
@@ -356,6 +401,7 @@ func apiPods() *rapid.Generator[[]apiPod] {
 			p := &pods[i]
 			p.name = "web-" + string(rune('0'+i))
 			p.containers = apiContainers("").Draw(t, "containers")
+			p.foreign = rapid.IntRange(0, 4).Draw(t, "foreign") == 0
 			if rapid.Bool().Draw(t, "simple") {
 				start := noon.Add(-time.Hour)
 				p.phase, p.start = "Running", &start
@@ -376,6 +422,9 @@ func apiPods() *rapid.Generator[[]apiPod] {
 			}
 			if rapid.Bool().Draw(t, "whole") {
 				p.whole = apiRequests().Draw(t, "whole requests")
+				if rapid.Bool().Draw(t, "resized as a whole") {
+					p.wholeInForce = apiRequests().Draw(t, "whole requests in force")
+				}
 			}
 			if rapid.Bool().Draw(t, "overhead") {
 				p.overheads = apiRequests().Draw(t, "overhead requests")

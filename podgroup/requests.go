@@ -115,20 +115,8 @@ func (e *RequestError) AppendText(dst []byte) ([]byte, error) {
 // missing. Call it again after a change of Containers, InitContainers or
 // PodLevel.
 func (p *Pod) Resolve() {
-	p.CPU, _ = p.derive(CPU, "", RequestRules{})
-	p.Memory, _ = p.derive(Memory, "", RequestRules{})
-}
-
-// RequestRules are what older releases of Kubernetes take for a pod's request. The
-// zero RequestRules are those of the newest, which [Pod.Request] describes.
-type RequestRules struct {
-	// ContainersOnly has the containers' requests count where a pod has some as a
-	// whole, too. CPU and Memory of such a pod do not count. It is the way up to
-	// 1.33.
-	ContainersOnly bool
-	// AbsentIsZero takes the request of a pod without the container as zero. It is
-	// the way up to 1.34.
-	AbsentIsZero bool
+	p.CPU, _ = p.derive(CPU, "", Rules{})
+	p.Memory, _ = p.derive(Memory, "", Rules{})
 }
 
 // Request returns what the pod requests of the resource, in milli-units.
@@ -144,17 +132,17 @@ type RequestRules struct {
 // The error is a [*RequestError] for the first container without the request, or
 // for the container that was not found.
 func (p *Pod) Request(resource, container string) (metrics.Milli, error) {
-	r := p.request(resource, container, RequestRules{})
+	r := p.request(resource, container, Rules{})
 	if !r.Set {
-		e := p.requestError(resource, container, RequestRules{})
+		e := p.requestError(resource, container, Rules{})
 		return 0, &e
 	}
 	return r.Milli, nil
 }
 
 // request is Request by the rules, without the error.
-func (p *Pod) request(resource, container string, rules RequestRules) Request {
-	if container == "" && !(rules.ContainersOnly && p.PodLevel != nil) {
+func (p *Pod) request(resource, container string, rules Rules) Request {
+	if container == "" && !(rules.ContainersOnly && p.PodLevel != nil) && !(rules.RequestsInForce && p.resizing()) {
 		switch {
 		case resource == CPU && p.CPU.Set:
 			return p.CPU
@@ -168,9 +156,9 @@ func (p *Pod) request(resource, container string, rules RequestRules) Request {
 
 // derive is request without regard to p.CPU and p.Memory. It also returns the
 // container that the request is of or that lacks it, if there is one.
-func (p *Pod) derive(resource, container string, rules RequestRules) (Request, *Container) {
-	if container == "" && p.PodLevel != nil && p.PodLevel.Requests.supported() && !rules.ContainersOnly {
-		return p.podLevel(resource), nil
+func (p *Pod) derive(resource, container string, rules Rules) (Request, *Container) {
+	if container == "" && p.PodLevel != nil && p.PodLevel.requests(rules).supported() && !rules.ContainersOnly {
+		return p.podLevel(resource, rules), nil
 	}
 	// A pod without containers requests zero.
 	sum := Request{Set: container == "" || rules.AbsentIsZero}
@@ -179,7 +167,7 @@ func (p *Pod) derive(resource, container string, rules RequestRules) (Request, *
 		if c == nil || container != "" && c.Name != container {
 			continue
 		}
-		r := c.Requests.Of(resource)
+		r := c.requests(rules).Of(resource)
 		if !r.Set || container != "" {
 			return r, c
 		}
@@ -201,7 +189,7 @@ func (p *Pod) counted(i int) *Container {
 }
 
 // requestError returns why request is not set.
-func (p *Pod) requestError(resource, container string, rules RequestRules) RequestError {
+func (p *Pod) requestError(resource, container string, rules Rules) RequestError {
 	e := RequestError{Pod: p.Name, Container: container, Resource: resource}
 	if _, c := p.derive(resource, container, rules); c != nil {
 		e.Container = c.Name
@@ -214,9 +202,9 @@ func (p *Pod) requestError(resource, container string, rules RequestRules) Reque
 // podLevel returns the request of a pod with pod-level requests: that of the
 // resource, or else the aggregate, plus overhead. It is PodRequests of
 // k8s.io/component-helpers/resource.
-func (p *Pod) podLevel(resource string) Request {
-	r := p.aggregate(resource)
-	if whole := p.PodLevel.Requests.Of(resource); whole.Set && podLevelResource(resource) {
+func (p *Pod) podLevel(resource string, rules Rules) Request {
+	r := p.aggregate(resource, rules)
+	if whole := p.PodLevel.requests(rules).Of(resource); whole.Set && podLevelResource(resource) {
 		r = whole
 	}
 	return r.plus(p.PodLevel.Overhead.Of(resource))
@@ -224,14 +212,14 @@ func (p *Pod) podLevel(resource string) Request {
 
 // aggregate returns the most that the containers need at any time: either all
 // containers and sidecars, or an init container and the sidecars before it.
-func (p *Pod) aggregate(resource string) Request {
+func (p *Pod) aggregate(resource string, rules Rules) Request {
 	var running, sidecars, starting Request
 	for i := range p.Containers {
-		running = running.plus(p.Containers[i].Requests.Of(resource))
+		running = running.plus(p.Containers[i].requests(rules).Of(resource))
 	}
 	for i := range p.InitContainers {
 		c := &p.InitContainers[i]
-		r := c.Requests.Of(resource)
+		r := c.requests(rules).Of(resource)
 		if c.Restarts {
 			running = running.plus(r)
 			sidecars = sidecars.plus(r)
@@ -269,4 +257,27 @@ func (r Request) atLeast(s Request) Request {
 		return s
 	}
 	return r
+}
+
+// requests returns the container's requests by the rules.
+func (c *Container) requests(rules Rules) *Requests {
+	if rules.RequestsInForce && c.InForce != nil {
+		return c.InForce
+	}
+	return &c.Requests
+}
+
+// requests returns the pod-level requests by the rules.
+func (l *PodLevel) requests(rules Rules) *Requests {
+	if rules.RequestsInForce && l.InForce != nil {
+		return l.InForce
+	}
+	return &l.Requests
+}
+
+// resizing reports whether requests other than those of the spec are in force.
+func (p *Pod) resizing() bool {
+	return p.PodLevel != nil && p.PodLevel.InForce != nil ||
+		slices.ContainsFunc(p.Containers, func(c Container) bool { return c.InForce != nil }) ||
+		slices.ContainsFunc(p.InitContainers, func(c InitContainer) bool { return c.InForce != nil })
 }

@@ -171,7 +171,7 @@ func TestRequestAgainstReference(t *testing.T) {
 			pod := p.pod()
 			resource := rapid.SampledFrom([]string{"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", ""}).Draw(t, "resource")
 			container := rapid.SampledFrom([]string{"", "", "", "a", "b", "init-a", "init-b"}).Draw(t, "container")
-			want, complaint := p.request(resource, container, podgroup.RequestRules{})
+			want, complaint := p.request(resource, container, podgroup.Rules{})
 			for range 2 {
 				m, err := pod.Request(resource, container)
 				if complaint == "" {

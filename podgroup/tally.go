@@ -18,8 +18,8 @@ type Query struct {
 	// Requests asks for the requests of Resource too. Pods without one show
 	// in Tally.NoRequest.
 	Requests bool
-	// RequestRules say what counts as a request.
-	RequestRules
+	// Rules say what is done otherwise than in Kubernetes.
+	Rules
 	// MissingPercent is the usage assumed for a missing pod in
 	// Tally.MissingShare, in percent of its request.
 	MissingPercent int32
@@ -62,15 +62,15 @@ func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tal
 	// A pod that started by then is past its initialization period.
 	settled := at.Add(-q.CPUInitializationPeriod)
 	// The pods' own totals of the resource can stand for their containers'.
-	totals := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly
+	totals := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly && !q.RequestsInForce
 	// Counted in registers for most pods, and added in the end.
 	var usage, requests metrics.Sum
-	ready, wanted := 0, q.Requests
+	ready, wanted, owned := 0, q.Requests, q.OwnedOnly
 	sampled := min(len(pods), len(samples))
 	for i := range pods[:sampled] {
 		p, s := &pods[i], &samples[i]
 		// Most pods need only this.
-		if !s.Present || p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted ||
+		if !s.Present || p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted || owned && p.Foreign ||
 			// The start is not set (0-1 wraps around), or after settled.
 			cpu && p.StartTime-1 >= settled {
 			t.rare(i, p, s, at, q)
@@ -102,11 +102,11 @@ func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tal
 
 // rare counts a pod of any class.
 func (t *Tally) rare(i int, p *Pod, s *metrics.Sample, at metrics.Instant, q *Query) {
+	v := q.classify(at, p, s)
 	var request metrics.Milli
-	if q.Requests {
+	if q.Requests && v.Reason != NotOwned {
 		request = t.request(i, p, q)
 	}
-	v := classify(at, p, s, q.Resource == CPU, q.ReadinessSettings)
 	if v.Reason != Counted {
 		t.Reasons[v.Reason]++
 	}
@@ -132,7 +132,7 @@ func (t *Tally) rare(i int, p *Pod, s *metrics.Sample, at metrics.Instant, q *Qu
 
 // request returns the pod's request, and notes the first pod without one.
 func (t *Tally) request(i int, p *Pod, q *Query) metrics.Milli {
-	r := p.request(q.Resource, q.Container, q.RequestRules)
+	r := p.request(q.Resource, q.Container, q.Rules)
 	if !r.Set && t.NoRequest < 0 {
 		t.NoRequest = i
 	}
@@ -146,5 +146,5 @@ func (t *Tally) RequestError(pods []Pod, q *Query) RequestError {
 	if q == nil || t.NoRequest < 0 || t.NoRequest >= len(pods) {
 		return RequestError{}
 	}
-	return pods[t.NoRequest].requestError(q.Resource, q.Container, q.RequestRules)
+	return pods[t.NoRequest].requestError(q.Resource, q.Container, q.Rules)
 }

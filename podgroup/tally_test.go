@@ -12,11 +12,15 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// requestRules are those of the newest release as often as not.
-func requestRules(t *rapid.T) podgroup.RequestRules {
-	return podgroup.RequestRules{
-		ContainersOnly: rapid.IntRange(0, 3).Draw(t, "containers only") == 3,
-		AbsentIsZero:   rapid.IntRange(0, 3).Draw(t, "absent is zero") == 3,
+// anyRules are Kubernetes' as often as not.
+func anyRules(t *rapid.T) podgroup.Rules {
+	has := func(rule string) bool { return rapid.IntRange(0, 5).Draw(t, rule) == 5 }
+	return podgroup.Rules{
+		ContainersOnly:   has("containers only"),
+		AbsentIsZero:     has("absent is zero"),
+		SucceededIgnored: has("succeeded ignored"),
+		OwnedOnly:        has("owned only"),
+		RequestsInForce:  has("requests in force"),
 	}
 }
 
@@ -31,7 +35,7 @@ func TestCountAgainstReference(t *testing.T) {
 			Container:         rapid.SampledFrom([]string{"", "", "", "a", "init-a"}).Draw(t, "container"),
 			Requests:          rapid.Bool().Draw(t, "requests"),
 			MissingPercent:    rapid.SampledFrom([]int32{0, 1, 100, 100, 120, 250}).Draw(t, "missing percent"),
-			RequestRules:      requestRules(t),
+			Rules:             anyRules(t),
 		}
 		want := tally(now, pods, samples, &q)
 		ours, theirs := align(pods, samples)
@@ -42,7 +46,7 @@ func TestCountAgainstReference(t *testing.T) {
 		if got.NoRequest < 0 {
 			require.Zero(t, complaint)
 		} else {
-			_, text := pods[got.NoRequest].request(q.Resource, q.Container, q.RequestRules)
+			_, text := pods[got.NoRequest].request(q.Resource, q.Container, q.Rules)
 			require.Equal(t, text, complaint.Error())
 		}
 
@@ -226,14 +230,15 @@ func TestCountDoesNotAllocate(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(10, func() { podgroup.Count(noon, pods, samples, &q) }), resource)
 	}
 	verdicts := make([]podgroup.Verdict, 0, len(pods))
+	q := podgroup.Query{Resource: podgroup.CPU, ReadinessSettings: podgroup.DefaultReadinessSettings()}
 	require.Zero(t, testing.AllocsPerRun(10, func() {
-		podgroup.AppendVerdicts(verdicts, noon, pods, samples, podgroup.CPU, podgroup.DefaultReadinessSettings())
+		podgroup.AppendVerdicts(verdicts, noon, pods, samples, &q)
 	}))
 }
 
 // Resolved pods and prepared groups count by the rules, too: what a pod requests as
 // a whole is in CPU and Memory then.
-func TestCountByRequestRules(t *testing.T) {
+func TestCountByRules(t *testing.T) {
 	pod := podgroup.RunningPod("web", noon.Add(-time.Hour), podgroup.Requests{CPU: podgroup.Requested(100), Memory: podgroup.Requested(100)})
 	pod.PodLevel = &podgroup.PodLevel{Requests: podgroup.Requests{CPU: podgroup.Requested(700), Memory: podgroup.Requested(700)}}
 	pod.Resolve()
@@ -243,18 +248,18 @@ func TestCountByRequestRules(t *testing.T) {
 	for _, resource := range []string{podgroup.CPU, podgroup.Memory} {
 		for _, tt := range []struct {
 			container string
-			rules     podgroup.RequestRules
+			rules     podgroup.Rules
 			want      metrics.Milli
 			complaint string
 		}{
-			{"", podgroup.RequestRules{}, 700, ""},
-			{"", podgroup.RequestRules{AbsentIsZero: true}, 700, ""},
-			{"", podgroup.RequestRules{ContainersOnly: true}, 100, ""},
-			{"app", podgroup.RequestRules{AbsentIsZero: true}, 100, ""},
-			{"log", podgroup.RequestRules{AbsentIsZero: true}, 0, ""},
-			{"log", podgroup.RequestRules{ContainersOnly: true}, 0, "container log not found in Pod web"},
+			{"", podgroup.Rules{}, 700, ""},
+			{"", podgroup.Rules{AbsentIsZero: true}, 700, ""},
+			{"", podgroup.Rules{ContainersOnly: true}, 100, ""},
+			{"app", podgroup.Rules{AbsentIsZero: true}, 100, ""},
+			{"log", podgroup.Rules{AbsentIsZero: true}, 0, ""},
+			{"log", podgroup.Rules{ContainersOnly: true}, 0, "container log not found in Pod web"},
 		} {
-			q := podgroup.Query{Resource: resource, Container: tt.container, Requests: true, RequestRules: tt.rules}
+			q := podgroup.Query{Resource: resource, Container: tt.container, Requests: true, Rules: tt.rules}
 			tally := podgroup.Count(noon, pods, samples, &q)
 			require.Equal(t, tt.want, tally.Requests.Milli(), "%+v", q)
 			require.Equal(t, tally, g.Count(noon, samples, &q), "%+v", q)

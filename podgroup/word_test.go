@@ -53,7 +53,7 @@ func holdWords[E interface {
 func TestWords(t *testing.T) {
 	holdWords[podgroup.Class](t, "Class", "ready", "unready", "missing", "ignored")
 	holdWords[podgroup.Reason](t, "Reason", "counted", "beingDeleted", "phaseFailed", "phasePending", "noSample",
-		"noReadyCondition", "noStartTime", "notReadyYet", "sampleTooEarly", "neverReady")
+		"noReadyCondition", "noStartTime", "notReadyYet", "sampleTooEarly", "neverReady", "phaseSucceeded", "notOwned")
 	holdWords[podgroup.Phase](t, "Phase", "", "Pending", "Running", "Succeeded", "Failed", "Unknown")
 	holdWords[podgroup.Readiness](t, "Readiness", "", "True", "False", "Unknown")
 }

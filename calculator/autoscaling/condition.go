@@ -22,6 +22,10 @@ const (
 	ScaledToZero HorizontalPodAutoscalerConditionType = "ScaledToZero"
 )
 
+// ExternalMetricFallbackActive: whether a metric that failed proposes its fallback
+// (KEP-5679). No release up to 1.37 sets it.
+const ExternalMetricFallbackActive HorizontalPodAutoscalerConditionType = "ExternalMetricFallbackActive"
+
 // ConditionStatus is the status of a condition.
 type ConditionStatus string
 

@@ -8,7 +8,8 @@ import "slices"
 //
 //   - minReplicas is 1;
 //   - without metrics, there is one of 80 percent cpu utilization;
-//   - a behavior gets its default rules ([behavior.Behavior.SetDefaults]).
+//   - a behavior gets its default rules ([behavior.Behavior.SetDefaults]);
+//   - a fallback, which API servers do not have yet, waits for 180 seconds.
 //
 // A nil behavior stays nil, and so does a nil receiver.
 //
@@ -25,6 +26,12 @@ func (s *HorizontalPodAutoscalerSpec) SetDefaults() {
 		s.Metrics = []MetricSpec{ResourceUtilization("cpu", 80)}
 	}
 	s.Behavior.SetDefaults()
+	for i := range s.Metrics {
+		if f := s.Metrics[i].Fallback(); f != nil && f.FailureDurationSeconds == nil {
+			f.FailureDurationSeconds = new(int32)
+			*f.FailureDurationSeconds = leastFailureSeconds
+		}
+	}
 }
 
 // Clone returns a deep copy; nil for nil.
@@ -57,7 +64,11 @@ func (m *MetricSpec) unshare() {
 	if m.Pods != nil {
 		m.Pods.Metric.Selector = m.Pods.Metric.Selector.Clone()
 	}
+	if m.Proposal = clone(m.Proposal); m.Proposal != nil {
+		m.Proposal.Fallback = m.Proposal.Fallback.clone()
+	}
 	if m.External != nil {
+		m.External.Fallback = m.External.Fallback.clone()
 		m.External.Metric.Selector = m.External.Metric.Selector.Clone()
 	}
 }

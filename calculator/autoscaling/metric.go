@@ -35,6 +35,10 @@ func (s *MetricSpec) Resolve() (m Metric) {
 	if s == nil {
 		return m
 	}
+	if s.Type == ProposalMetricSourceType && s.Proposal != nil {
+		m.Source, m.Name = s.Type, s.Proposal.Name
+		return m
+	}
 	if target := s.source(s.Type, &m); target != nil {
 		m.Target = target.of(s.Type)
 	}
@@ -67,13 +71,13 @@ func (s *MetricSpec) source(t MetricSourceType, m *Metric) *MetricTarget {
 	case t == ExternalMetricSourceType && s.External != nil:
 		m.Source, m.Name, m.Selector = t, s.External.Metric.Name, s.External.Metric.Selector
 		return &s.External.Target
-	case !t.Known():
+	case !t.Known() && t != ProposalMetricSourceType:
 		m.Source = t
 	}
 	return nil
 }
 
-// Known reports whether t is one of the five sources.
+// Known reports whether t is one of the five sources of autoscaling/v2.
 func (t MetricSourceType) Known() bool { return slices.Contains(sourceTypes[:], t) }
 
 // of returns the target that counts for a source.

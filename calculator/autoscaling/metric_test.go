@@ -74,11 +74,11 @@ func TestResolve(t *testing.T) {
 			Metric{Source: ObjectMetricSourceType, Name: "jobs", Selector: selector, DescribedObject: ref}, false, "",
 		},
 		{
-			"external", MetricSpec{Type: ExternalMetricSourceType, External: &ExternalMetricSource{id, all}},
+			"external", MetricSpec{Type: ExternalMetricSourceType, External: &ExternalMetricSource{Metric: id, Target: all}},
 			Metric{Source: ExternalMetricSourceType, Name: "jobs", Selector: selector, Target: metrics.AverageValue(2000)}, false, "",
 		},
 		{
-			"external by value", MetricSpec{Type: ExternalMetricSourceType, External: &ExternalMetricSource{id, MetricTarget{Value: value}}},
+			"external by value", MetricSpec{Type: ExternalMetricSourceType, External: &ExternalMetricSource{Metric: id, Target: MetricTarget{Value: value}}},
 			Metric{Source: ExternalMetricSourceType, Name: "jobs", Selector: selector, Target: metrics.Value(3000)}, false, "",
 		},
 		{

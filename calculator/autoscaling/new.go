@@ -41,6 +41,12 @@ func ExternalAverageValue(name string, average metrics.Quantity) MetricSpec {
 	return MetricSpec{Type: ExternalMetricSourceType, External: &src}
 }
 
+// ProposedElsewhere is a metric whose size is proposed elsewhere, under that name.
+func ProposedElsewhere(name string) MetricSpec {
+	src := ProposalMetricSource{Name: name}
+	return MetricSpec{Type: ProposalMetricSourceType, Proposal: &src}
+}
+
 func averageValue(q metrics.Quantity) MetricTarget {
 	return MetricTarget{Type: AverageValueMetricType, AverageValue: q}
 }

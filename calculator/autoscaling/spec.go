@@ -72,6 +72,11 @@ const (
 	ExternalMetricSourceType MetricSourceType = "External"
 )
 
+// ProposalMetricSourceType is a size that is proposed elsewhere, by an algorithm that
+// autoscaling/v2 has no metric for. API servers refuse it, and so does
+// [HorizontalPodAutoscalerSpec.Validate]; decisions accept it.
+const ProposalMetricSourceType MetricSourceType = "Proposal"
+
 // MetricSpec asks for one metric. The field that Type names is set, such as
 // Object for [ObjectMetricSourceType]. Decisions read no other one.
 type MetricSpec struct {
@@ -81,6 +86,7 @@ type MetricSpec struct {
 	Resource          *ResourceMetricSource          `json:"resource,omitempty"`
 	ContainerResource *ContainerResourceMetricSource `json:"containerResource,omitempty"`
 	External          *ExternalMetricSource          `json:"external,omitempty"`
+	Proposal          *ProposalMetricSource          `json:"proposal,omitempty"`
 }
 
 // ObjectMetricSource asks for a metric of one Kubernetes object, with a target
@@ -130,6 +136,18 @@ type ExternalMetricSource struct {
 	Metric MetricIdentifier `json:"metric"`
 	// Target is what the sum of the metric's series is held against.
 	Target MetricTarget `json:"target"`
+	// Fallback is what the metric proposes once it has failed for a while; nil means
+	// nothing. API servers up to 1.37 drop it.
+	Fallback *ExternalMetricFallback `json:"fallback,omitempty"`
+}
+
+// ProposalMetricSource asks for a size that is proposed elsewhere.
+type ProposalMetricSource struct {
+	// Name names the proposal, in texts and from one sync to the next.
+	Name string `json:"name"`
+	// Fallback is what counts once the proposal has failed for a while; nil means
+	// nothing.
+	Fallback *ExternalMetricFallback `json:"fallback,omitempty"`
 }
 
 // MetricIdentifier names a metric.
@@ -178,6 +196,14 @@ func (s *HorizontalPodAutoscalerSpec) Bounds() behavior.Bounds {
 		b.Min = *s.MinReplicas
 	}
 	return b
+}
+
+// ScalesFromZero reports whether there is a metric by which a size of zero can be left:
+// an Object, External or Proposal metric. It is false for nil.
+func (s *HorizontalPodAutoscalerSpec) ScalesFromZero() bool {
+	return s.HasObjectOrExternalMetric() || s != nil && slices.ContainsFunc(s.Metrics, func(m MetricSpec) bool {
+		return m.Type == ProposalMetricSourceType
+	})
 }
 
 // HasObjectOrExternalMetric reports whether there is a metric that can be read

@@ -40,6 +40,7 @@ type MetricStatus struct {
 	Resource          *ResourceMetricStatus          `json:"resource,omitempty"`
 	ContainerResource *ContainerResourceMetricStatus `json:"containerResource,omitempty"`
 	External          *ExternalMetricStatus          `json:"external,omitempty"`
+	Proposal          *ProposalMetricStatus          `json:"proposal,omitempty"`
 }
 
 // ObjectMetricStatus is the status of an Object metric.
@@ -71,6 +72,12 @@ type ContainerResourceMetricStatus struct {
 // ExternalMetricStatus is the status of an External metric.
 type ExternalMetricStatus struct {
 	Metric  MetricIdentifier  `json:"metric"`
+	Current MetricValueStatus `json:"current"`
+}
+
+// ProposalMetricStatus is the status of a Proposal metric.
+type ProposalMetricStatus struct {
+	Name    string            `json:"name"`
 	Current MetricValueStatus `json:"current"`
 }
 

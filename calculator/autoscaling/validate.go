@@ -188,8 +188,11 @@ func (c *complaints) metric(path string, m *MetricSpec) {
 }
 
 func (c *complaints) unknownType(path string, m *MetricSpec) {
-	c.list = append(c.list, field.NotSupported(path+".type", m.Type,
-		`"ContainerResource", "External", "Object", "Pods", "Resource"`))
+	c.unsupported(path+".type", m.Type, `"ContainerResource", "External", "Object", "Pods", "Resource"`)
+}
+
+func (c *complaints) unsupported(path string, value any, supported string) {
+	c.list = append(c.list, field.NotSupported(path, value, supported))
 }
 
 // field returns the path of the source's field in a metric, such as ".object".
@@ -271,6 +274,9 @@ func (c *complaints) beyondKubernetes(s *HorizontalPodAutoscalerSpec) {
 	for i := range s.Metrics {
 		if m := &s.Metrics[i]; m.Type == ObjectMetricSourceType && m.Object != nil {
 			c.objectTarget(metricPath(i)+".object.target", &m.Object.Target)
+		}
+		if f := s.Metrics[i].Fallback(); f != nil {
+			c.fallback(metricPath(i)+s.Metrics[i].Type.field()+".fallback", f)
 		}
 	}
 	// The controller would follow these nil pointers.

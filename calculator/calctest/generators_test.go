@@ -14,6 +14,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
 )
@@ -122,6 +123,9 @@ func TestGeneratorsReachEverything(t *testing.T) {
 		require.NoError(t, err)
 
 		r := tl.Setup
+		if i%8 == 0 {
+			r.Settings.Corrections = correction.All()
+		}
 		pods := calctest.Pods(r.Spec).Example(i)
 		obs := calculator.Observation{
 			SpecReplicas:   int32(len(pods)),
@@ -141,7 +145,7 @@ func TestGeneratorsReachEverything(t *testing.T) {
 		these("stabilization", stabilize.NotStabilized, stabilize.ScaleUpStabilized, stabilize.ScaleDownStabilized),
 		these("limit", behavior.DesiredWithinRange, behavior.TooFewReplicas, behavior.TooManyReplicas, behavior.ScaleUpLimit, behavior.ScaleDownLimit),
 		these("rule", calculator.NoProposal, calculator.WithinTolerance, calculator.CorrectedWithinTolerance, calculator.DirectionWouldChange,
-			calculator.CountWouldChangeDirection, calculator.RatioTimesPods, calculator.CorrectedRatioTimesPods, calculator.RatioFromZero, calculator.UsagePerTarget),
+			calculator.CountWouldChangeDirection, calculator.RatioTimesPods, calculator.CorrectedRatioTimesPods, calculator.RatioFromZero, calculator.UsagePerTarget, calculator.NoReadyPods),
 		// No valid spec has calculator.NoTarget or calculator.InvalidTarget.
 		these("failure", calculator.NoFailure, calculator.MetricUnavailable, calculator.NoPods, calculator.NoSamples, calculator.NoRequest,
 			calculator.NoMatchingSamples, calculator.ZeroRequests, calculator.InvalidSelector),

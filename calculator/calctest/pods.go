@@ -2,6 +2,7 @@ package calctest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -13,8 +14,9 @@ import (
 )
 
 // Pods draws up to 12 pods as of Start, of any phase, readiness and age, with the
-// containers and requests that the spec needs. It shrinks to ready pods that are an
-// hour old.
+// containers and requests that the spec needs. Some are of another owner or are being
+// resized, which only corrections look at. It shrinks to ready pods that are an hour
+// old.
 func Pods(spec *autoscaling.HorizontalPodAutoscalerSpec) *rapid.Generator[[]podgroup.Pod] {
 	w := newWorkload(&Timeline{Setup: &Setup{Spec: spec}})
 	pod := rapid.Custom(func(t *rapid.T) podgroup.Pod {
@@ -33,6 +35,11 @@ func Pods(spec *autoscaling.HorizontalPodAutoscalerSpec) *rapid.Generator[[]podg
 			podgroup.ReadyTrue, podgroup.ReadyTrue, podgroup.ReadyFalse, podgroup.ReadyUnknown, podgroup.NoReadiness,
 		}).Draw(t, "ready")
 		p.Deleted = rapid.IntRange(0, 7).Draw(t, "deleted") == 7
+		p.Foreign = rapid.IntRange(0, 7).Draw(t, "foreign") == 7
+		if rapid.IntRange(0, 7).Draw(t, "resized") == 7 && len(p.Containers) > 0 {
+			p.Containers = slices.Clone(p.Containers)
+			p.Containers[0].InForce = &podgroup.Requests{CPU: podgroup.Requested(150), Memory: podgroup.Requested(150_000)}
+		}
 		age := ages().Draw(t, "age")
 		if rapid.IntRange(0, 15).Draw(t, "start") < 15 {
 			p.StartTime = metrics.At(Start.Add(-age))

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // Difference is something that an older release, or one with a gate off, does
@@ -232,42 +234,16 @@ func (s Differences) With(d Difference) Differences { return s | Differences(d) 
 func (s Differences) Without(d Difference) Differences { return s &^ Differences(d) }
 
 // All returns the differences of the set, in the order of the table.
-func (s Differences) All() iter.Seq[Difference] {
-	return func(yield func(Difference) bool) {
-		for rest := uint32(s & Known()); rest != 0; rest &= rest - 1 {
-			if !yield(Difference(rest & -rest)) {
-				return
-			}
-		}
-	}
-}
+func (s Differences) All() iter.Seq[Difference] { return words.Bits(Difference(s & Known())) }
 
 // IsZero reports whether the set is empty.
 func (s Differences) IsZero() bool { return s == 0 }
 
 // String returns the names, with commas between them.
-func (s Differences) String() string {
-	text := ""
-	for d := range s.All() {
-		if text != "" {
-			text += ","
-		}
-		text += d.String()
-	}
-	return text
-}
+func (s Differences) String() string { return words.List(s.All()) }
 
 // MarshalJSON returns the list of the names.
-func (s Differences) MarshalJSON() ([]byte, error) {
-	out := []byte{'['}
-	for d := range s.All() {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, '"'), d.String()...), '"')
-	}
-	return append(out, ']'), nil
-}
+func (s Differences) MarshalJSON() ([]byte, error) { return words.JSONList(s.All()) }
 
 // Changed returns the differences whose last release is the one before, so that r
 // is the first to have today's way by default.

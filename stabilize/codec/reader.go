@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -58,14 +59,17 @@ func (r *Reader) next(n uint64) []byte {
 	return b
 }
 
-// Tag reads the tag and the version that an encoding begins with.
-func (r *Reader) Tag(tag string, version byte) {
+// Tag reads the tag and the version that an encoding begins with, which is one of
+// these, and returns the version.
+func (r *Reader) Tag(tag string, versions ...byte) byte {
 	if b := r.next(uint64(len(tag))); string(b) != tag {
 		r.Fail(0, "begins with %q instead of %q", b, tag)
 	}
-	if v := r.Byte("version", math.MaxUint8); v != version {
+	v := r.Byte("version", math.MaxUint8)
+	if !slices.Contains(versions, v) {
 		r.Fail(r.offset-1, "unknown version %d", v)
 	}
+	return v
 }
 
 // Byte reads a byte from 0 to most. Errors call it what.
