@@ -127,7 +127,7 @@ func TestBadHistory(t *testing.T) {
 		{head, "unexpected end of JSON input"},
 		{head + `}`, "history: state: missing"},
 		{head + `,"state":null}`, "history: state: missing"},
-		{head + `,"state":{"version": 3}}`, `history: state.version: unknown version 2`},
+		{head + `,"state":{"version": 3}}`, `history: state.version: unknown version 3`},
 		{state(`"recommendations":null`), "history: state.recommendations: "},
 		{state(`"recommendations":[{"replicas":1}]`), "history: state.recommendations[0].time: missing"},
 		{state(`"events":{"added":[{"time":"` + long + `","replicas":1}]}`), "history: state.events.added[0].time: "},
