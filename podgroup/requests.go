@@ -74,6 +74,15 @@ func (r *Requests) Set(resource string, m metrics.Milli) {
 	}
 }
 
+// Equal reports whether both have the same requests, the other resources in the same
+// order. Nil is equal to nil alone.
+func (r *Requests) Equal(s *Requests) bool {
+	if r == nil || s == nil {
+		return r == s
+	}
+	return r.CPU == s.CPU && r.Memory == s.Memory && slices.Equal(r.Others, s.Others)
+}
+
 // RequestError is the error of a pod without a request of a resource. Its text
 // is that of upstream's calculateRequests.
 type RequestError struct {

@@ -86,8 +86,7 @@ func convert(p *podgroup.Pod, pod *corev1.Pod) *Error {
 	containers := pod.Spec.Containers
 	p.Containers = slices.Grow(p.Containers, len(containers))[:len(containers)]
 	for i := range containers {
-		p.Containers[i].Name = containers[i].Name
-		if err := requests(&p.Containers[i].Requests, containers[i].Resources.Requests); err != nil {
+		if err := convertContainer(&p.Containers[i], &containers[i], pod.Status.ContainerStatuses); err != nil {
 			return err.within(element("spec.containers", i) + ".resources.requests")
 		}
 	}
@@ -95,9 +94,8 @@ func convert(p *podgroup.Pod, pod *corev1.Pod) *Error {
 	p.InitContainers = slices.Grow(p.InitContainers, len(inits))[:len(inits)]
 	for i := range inits {
 		c, policy := &p.InitContainers[i], inits[i].RestartPolicy
-		c.Name = inits[i].Name
 		c.Restarts = policy != nil && *policy == corev1.ContainerRestartPolicyAlways
-		if err := requests(&c.Requests, inits[i].Resources.Requests); err != nil {
+		if err := convertContainer(&c.Container, &inits[i], pod.Status.InitContainerStatuses); err != nil {
 			return err.within(element("spec.initContainers", i) + ".resources.requests")
 		}
 	}
@@ -106,6 +104,37 @@ func convert(p *podgroup.Pod, pod *corev1.Pod) *Error {
 	}
 	p.Resolve()
 	return nil
+}
+
+// convertContainer fills c. An error has the resource as its path.
+func convertContainer(c *podgroup.Container, from *corev1.Container, statuses []corev1.ContainerStatus) *Error {
+	inForce := c.InForce
+	c.Name, c.InForce = from.Name, nil
+	if err := requests(&c.Requests, from.Resources.Requests); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(statuses, func(s corev1.ContainerStatus) bool { return s.Name == from.Name })
+	if i < 0 || statuses[i].Resources == nil || sameAmounts(statuses[i].Resources.Requests, from.Resources.Requests) {
+		return nil
+	}
+	if inForce == nil {
+		inForce = new(podgroup.Requests)
+	}
+	c.InForce = inForce
+	return requests(c.InForce, statuses[i].Resources.Requests)
+}
+
+// sameAmounts reports whether both lists have the same amounts.
+func sameAmounts(a, b corev1.ResourceList) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, q := range a {
+		if other, ok := b[name]; !ok || q.Cmp(other) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func podLevel(p *podgroup.Pod, spec *corev1.PodSpec) *Error {

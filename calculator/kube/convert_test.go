@@ -50,6 +50,16 @@ func fullPod() *corev1.Pod {
 		Status: corev1.PodStatus{
 			Phase:     corev1.PodRunning,
 			StartTime: &start,
+			// The requests of one container are not in force yet, those of another are,
+			// in other words, and the third says nothing.
+			ContainerStatuses: []corev1.ContainerStatus{
+				{Name: "log", Resources: &corev1.ResourceRequirements{}},
+				{Name: "app", Resources: &corev1.ResourceRequirements{Requests: amounts("cpu", "1", "example.com/gpu", "2", "example.com/disk", "1", "memory", "1536Mi")}},
+			},
+			InitContainerStatuses: []corev1.ContainerStatus{
+				{Name: "setup"},
+				{Name: "proxy", Resources: &corev1.ResourceRequirements{Requests: amounts("memory", "65536Ki", "cpu", "0.1")}},
+			},
 			Conditions: []corev1.PodCondition{
 				{Type: corev1.ContainersReady, Status: corev1.ConditionFalse},
 				{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(noon.Add(-time.Minute))},
@@ -103,6 +113,10 @@ func TestAppendPodsAgainstJSON(t *testing.T) {
 	for i := range want {
 		want[i].Resolve()
 	}
+	require.Equal(t, podgroup.Requested(1000), want[0].Containers[0].InForce.CPU)
+	require.Nil(t, want[0].Containers[1].InForce)
+	require.Nil(t, want[0].InitContainers[0].InForce)
+	require.Nil(t, want[0].InitContainers[1].InForce, "the same in other words")
 
 	var got []podgroup.Pod
 	// In each order over the same memory: nothing of an earlier pod may show.

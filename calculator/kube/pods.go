@@ -19,6 +19,11 @@ import (
 // Pods holds on to the objects of the last listing, and to no others. Once a listing
 // is much shorter than those before, it lets go of their memory, and converts all pods.
 type Pods struct {
+	// Owned reports whether the pod belongs to the scale's target; nil means that all
+	// do. It is asked once for each pod, as long as that stays the same. Pods for which
+	// it is false are Foreign, which matters with correction.Owners only.
+	Owned func(*corev1.Pod) bool
+
 	namespace string
 	// pods are the result, in the order of the last listing, and order their
 	// slots.
@@ -100,7 +105,7 @@ func (c *Pods) unchanged(listed []*corev1.Pod) bool {
 func (c *Pods) start(listed []*corev1.Pod) {
 	other := len(listed) > 0 && listed[0] != nil && listed[0].Namespace != c.namespace
 	if c.index == nil || other || len(c.slots) > 4*len(listed)+64 {
-		*c = Pods{index: make(map[string]int32, len(listed))}
+		*c = Pods{Owned: c.Owned, index: make(map[string]int32, len(listed))}
 		if other {
 			c.namespace = listed[0].Namespace
 		}
@@ -225,6 +230,7 @@ func (c *Pods) convert(listed []*corev1.Pod) *Error {
 			return err
 		}
 		p := listed[f.at]
+		c.slots[slot].Foreign = c.Owned != nil && !c.Owned(p)
 		if f.slot < 0 {
 			c.index[p.Name] = slot
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apitypes "k8s.io/apimachinery/pkg/types"
 
 	"github.com/purehpa/hpa/calculator/kube"
@@ -281,4 +282,36 @@ func BenchmarkPods(b *testing.B) {
 			})
 		}
 	}
+}
+
+// Owned is asked once for each pod, and again for one that changed.
+func TestPodsOwned(t *testing.T) {
+	asked := map[string]int{}
+	pods := kube.Pods{Owned: func(p *corev1.Pod) bool {
+		asked[p.Name]++
+		return len(p.OwnerReferences) > 0
+	}}
+	mine, other := plainPod("web-a"), plainPod("web-b")
+	mine.OwnerReferences = []metav1.OwnerReference{{Name: "web"}}
+	for range 3 {
+		got, err := pods.Convert([]*corev1.Pod{mine, other})
+		require.NoError(t, err)
+		require.False(t, got[0].Foreign)
+		require.True(t, got[1].Foreign)
+	}
+	require.Equal(t, map[string]int{"web-a": 1, "web-b": 1}, asked)
+	adopted := other.DeepCopy()
+	adopted.OwnerReferences = mine.OwnerReferences
+	adopted.ResourceVersion = "another"
+	got, err := pods.Convert([]*corev1.Pod{adopted, mine})
+	require.NoError(t, err)
+	require.False(t, got[0].Foreign)
+	require.Equal(t, map[string]int{"web-a": 1, "web-b": 2}, asked)
+
+	// Another namespace begins anew, with the same question.
+	elsewhere := plainPod("web-b")
+	elsewhere.Namespace = "other"
+	got, err = pods.Convert([]*corev1.Pod{elsewhere})
+	require.NoError(t, err)
+	require.True(t, got[0].Foreign)
 }

@@ -24,6 +24,10 @@ type pod struct {
 		Phase      string             `json:"phase"`
 		StartTime  instant            `json:"startTime"`
 		Conditions counted[condition] `json:"conditions"`
+		// What of the requests is in force, while the pod is resized.
+		ContainerStatuses     counted[containerStatus] `json:"containerStatuses"`
+		InitContainerStatuses counted[containerStatus] `json:"initContainerStatuses"`
+		Resources             resources                `json:"resources"`
 	} `json:"status"`
 }
 
@@ -31,6 +35,11 @@ type container struct {
 	Name          string    `json:"name"`
 	Resources     resources `json:"resources"`
 	RestartPolicy string    `json:"restartPolicy"`
+}
+
+type containerStatus struct {
+	Name      string    `json:"name"`
+	Resources resources `json:"resources"`
 }
 
 type condition struct {
@@ -186,17 +195,18 @@ func (p *pod) pod() (podgroup.Pod, *Error) {
 	if err := cmp.Or(named("containers", containers), named("initContainers", inits)); err != nil {
 		return out, err
 	}
+	inForce := p.inForce()
 	out.Containers = slices.Grow(out.Containers, len(containers))
 	for i := range containers {
-		out.Containers = append(out.Containers, containers[i].container())
+		out.Containers = append(out.Containers, containers[i].container(inForce))
 	}
 	out.InitContainers = slices.Grow(out.InitContainers, len(inits))
 	for i := range inits {
 		out.InitContainers = append(out.InitContainers,
-			podgroup.InitContainer{Container: inits[i].container(), Restarts: inits[i].RestartPolicy == "Always"})
+			podgroup.InitContainer{Container: inits[i].container(inForce), Restarts: inits[i].RestartPolicy == "Always"})
 	}
 	if whole, overhead := p.Spec.Resources.requests(), podgroup.Requests(p.Spec.Overhead); anyOf(whole) || anyOf(overhead) {
-		out.PodLevel = &podgroup.PodLevel{Requests: whole, Overhead: overhead}
+		out.PodLevel = &podgroup.PodLevel{Requests: whole, Overhead: overhead, InForce: other(p.Status.Resources.Requests, &whole)}
 	}
 	return out, nil
 }
@@ -207,6 +217,32 @@ func named(path string, containers []container) *Error {
 	return errorIf(i >= 0, fmt.Sprintf(".spec.%s[%d].name", path, i), "missing")
 }
 
-func (c *container) container() podgroup.Container {
-	return podgroup.Container{Name: c.Name, Requests: c.Resources.requests()}
+// inForce returns the requests in force by container, nil if no status has any.
+func (p *pod) inForce() map[string]*requests {
+	var all map[string]*requests
+	for _, list := range [...]counted[containerStatus]{p.Status.ContainerStatuses, p.Status.InitContainerStatuses} {
+		for i := range list {
+			if s := &list[i]; s.Resources.Requests != nil {
+				if all == nil {
+					all = make(map[string]*requests, len(list))
+				}
+				all[s.Name] = s.Resources.Requests
+			}
+		}
+	}
+	return all
+}
+
+// other returns the requests in force if they are other ones, and else nil.
+func other(inForce *requests, than *podgroup.Requests) *podgroup.Requests {
+	if r := (*podgroup.Requests)(inForce); r != nil && !r.Equal(than) {
+		return r
+	}
+	return nil
+}
+
+func (c *container) container(inForce map[string]*requests) podgroup.Container {
+	out := podgroup.Container{Name: c.Name, Requests: c.Resources.requests()}
+	out.InForce = other(inForce[c.Name], &out.Requests)
+	return out
 }
