@@ -29,6 +29,11 @@ func (r Range) AppendText(dst []byte) ([]byte, error) {
 	for i := range r.High.Proposals {
 		t.metric(i)
 	}
+	if r.Fallback {
+		t.say("Fallback: a metric fails, and for how long is not known, so its fallback may count.\n")
+		t.say("Next: until when the decision stays the same is not known.\n")
+		return t.dst, nil
+	}
 	t.choice()
 	t.stabilization()
 	t.limits()

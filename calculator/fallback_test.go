@@ -189,3 +189,31 @@ func TestFallbackDoesNotAllocate(t *testing.T) {
 	}
 	require.Zero(t, testing.AllocsPerRun(100, sync))
 }
+
+// Without the state, nobody knows for how long a metric has failed. Both answers are
+// within the range.
+func TestRangeOfFallbacks(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	spec := fallbackSpec(t, `{"replicas":12}`)
+	known := calculator.Known{Status: autoscaling.HorizontalPodAutoscalerStatus{
+		CurrentReplicas: 8, DesiredReplicas: 8,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "SucceededGetScale"}},
+	}}
+	r := known.Decide(noon, &settings, spec, failingBacklog(8))
+	require.Equal(t, []int32{8, 16}, []int32{r.Low.DesiredReplicas, r.High.DesiredReplicas})
+	require.True(t, r.Fallback)
+	require.Contains(t, r.String(), "At 2026-05-04T12:00:00Z, the size is to be 8 to 16 replicas, as far as the status tells.")
+	require.Contains(t, r.String(), "so its fallback may count.\n")
+	for age := range 5 {
+		var st calculator.State
+		calculator.Decide(noon.Add(-time.Duration(age)*time.Minute), &settings, spec, failingBacklog(8), &st)
+		d := calculator.Decide(noon, &settings, spec, failingBacklog(8), &st)
+		require.Contains(t, []int32{8, 12}, d.DesiredReplicas)
+	}
+
+	r = known.Decide(noon, &settings, spec, backlogOf(8, 80_000))
+	require.False(t, r.Fallback)
+	r = (&calculator.Known{}).Decide(noon, &settings, spec, failingBacklog(8))
+	require.False(t, r.Fallback, "an autoscaler that was never synced")
+	require.Equal(t, int32(8), r.High.DesiredReplicas)
+}

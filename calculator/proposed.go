@@ -38,6 +38,11 @@ type Proposed struct {
 	Until time.Time
 }
 
+// Proposer puts proposals into the readings of what a sync at now observes, before the
+// decision. It replaces readings, and changes nothing else. It may have a memory of its
+// own. Package simulate and calctest call one in the closed loop.
+type Proposer func(now time.Time, obs *Observation)
+
 // check returns what is wrong with the proposal, with the path of it.
 func (p *Proposed) check(path string) error {
 	switch {

@@ -26,6 +26,9 @@ type Range struct {
 	// the last one was, for a cooldown.
 	Recommendations bool `json:"recommendations"`
 	Events          bool `json:"events"`
+	// Fallback reports that sizes differ by whether a metric has failed for as long as
+	// its fallback waits.
+	Fallback bool `json:"fallback"`
 	// low and high are the states after them.
 	low, high State
 	// remembers reports that a memory could matter to a stage.
@@ -84,11 +87,48 @@ type Known struct {
 //     last sync decided on that size by metrics, and no upper limit kept it down.
 //     The spec must be that of the last sync, too: Generation is the one observed,
 //     or one of both is not known.
+//
+// A metric with a fallback that fails now may have failed for any time before.
 func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation) Range {
 	if k == nil {
 		k = new(Known)
 	}
+	r := k.decide(now, settings, spec, obs, nil)
+	if failing := r.Low.forLong(); len(failing) > 0 && len(k.Status.Conditions) > 0 {
+		r.add(k.decide(now, settings, spec, obs, failing))
+	}
+	return r
+}
+
+// forLong returns the metrics whose fallback does not count yet, as having failed for
+// long enough.
+func (d *Decision) forLong() (failing []FailingMetric) {
+	for i := range d.Proposals {
+		if p := &d.Proposals[i]; p.failing && p.Rule != Fallback {
+			failing = append(failing, FailingMetric{shown(d.MetricName(i)), d.Now.Add(-p.Until.Sub(d.Now))})
+		}
+	}
+	return failing
+}
+
+// add adds what can be decided if metrics have failed for long enough.
+func (r *Range) add(s Range) {
+	r.Fallback = r.Low.DesiredReplicas != s.Low.DesiredReplicas || r.High.DesiredReplicas != s.High.DesiredReplicas
+	if s.Low.compare(&r.Low) < 0 {
+		r.Low, r.low = s.Low, s.low
+	}
+	if s.High.compare(&r.High) > 0 {
+		r.High, r.high = s.High, s.high
+	}
+	r.Recommendations = r.Recommendations || s.Recommendations
+	r.Events = r.Events || s.Events
+	r.remembers = r.remembers || s.remembers
+}
+
+// decide is Decide with metrics that fail since a known time.
+func (k *Known) decide(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation, failing []FailingMetric) Range {
 	st := StateFromStatus(&k.Status)
+	st.Failing = failing
 	if len(st.Conditions) == 0 {
 		st.Recommendations, st.Events, st.Started = k.Recommendations.Clone(), k.Events.Clone(), k.Since
 		d := Decide(now, settings, spec, obs, &st)

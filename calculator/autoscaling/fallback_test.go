@@ -62,3 +62,17 @@ func TestFallbackComplaints(t *testing.T) {
 	*f.FailureDurationSeconds, f.Replicas, f.Behavior = 180, 1, ""
 	require.NoError(t, s.Validate().Err())
 }
+
+// A spec with proposals is fit to be decided on, if all else is.
+func TestDecidable(t *testing.T) {
+	s := autoscaling.NewSpec(0, 9, autoscaling.ProposedElsewhere("forecast"))
+	s.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
+	require.Error(t, s.Validate().Err())
+	require.NoError(t, s.Decidable().Err())
+	s.MaxReplicas, s.Metrics[0].Proposal.Name = -1, ""
+	s.Metrics[0].Proposal.Fallback = &autoscaling.ExternalMetricFallback{}
+	require.Len(t, s.Decidable(), 4)
+	require.Error(t, (*autoscaling.HorizontalPodAutoscalerSpec)(nil).Decidable().Err())
+	s.Metrics[0] = autoscaling.MetricSpec{Type: autoscaling.ProposalMetricSourceType}
+	require.Error(t, s.Decidable().Err())
+}

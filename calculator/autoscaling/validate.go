@@ -58,6 +58,24 @@ func (s *HorizontalPodAutoscalerSpec) drop(as release.Differences) {
 // [LabelSelector.Problem].
 func (s *HorizontalPodAutoscalerSpec) Validate() field.ErrorList { return s.validate(0) }
 
+// Decidable is [HorizontalPodAutoscalerSpec.Validate] for specs that no API server gets
+// to see: it accepts metrics of type Proposal, as decisions do, where their name is one
+// of a metric.
+func (s *HorizontalPodAutoscalerSpec) Decidable() field.ErrorList {
+	c := s.Clone()
+	if c == nil {
+		return s.Validate()
+	}
+	for i := range c.Metrics {
+		// An External metric can all that a Proposal can.
+		if p := c.Metrics[i].Proposal; p != nil && c.Metrics[i].Type == ProposalMetricSourceType {
+			c.Metrics[i] = ExternalAverageValue(p.Name, metrics.MustParseQuantity("1"))
+			c.Metrics[i].External.Fallback = p.Fallback
+		}
+	}
+	return c.Validate()
+}
+
 // validate is Validate as a release does it.
 func (s *HorizontalPodAutoscalerSpec) validate(as release.Differences) field.ErrorList {
 	if s == nil {

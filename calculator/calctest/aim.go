@@ -23,7 +23,10 @@ func aimOf(spec *autoscaling.MetricSpec, pod *podgroup.Pod) aim {
 		a.request, _ = pod.Request(r, a.Container)
 	}
 	a.amount = a.Target.Milli()
-	if a.Target.Type() == metrics.UtilizationTarget {
+	switch {
+	case a.Source == autoscaling.ProposalMetricSourceType:
+		a.amount = 1000 // milli-replicas
+	case a.Target.Type() == metrics.UtilizationTarget:
 		a.amount = share(a.request, int64(a.Target.Percent()), 100)
 	}
 	return a

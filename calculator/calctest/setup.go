@@ -18,7 +18,7 @@ import (
 // Setup is what is tested: an autoscaler, its controller and its pods. Tests only
 // read it.
 type Setup struct {
-	// Spec must be valid and have its defaults.
+	// Spec must be valid and have its defaults. It may have metrics of type Proposal.
 	Spec *autoscaling.HorizontalPodAutoscalerSpec
 	// Settings are the controller's flags.
 	Settings calculator.Settings
@@ -33,6 +33,11 @@ type Setup struct {
 	// Capacity is the most cpu that a pod can use, in percent of its request.
 	// Zero means no limit.
 	Capacity int32
+	// Propose returns the proposer of one run, with a memory of its own; nil means that
+	// the library makes all proposals. For a metric of type Proposal, the reading has
+	// the load in milli-replicas as its value. In a search, the proposer must not have a
+	// memory, nor look at the clock.
+	Propose func() calculator.Proposer
 }
 
 // NewSetup returns a setup with a copy of the spec, its defaults set, Kubernetes'
@@ -99,7 +104,7 @@ func (s *Setup) problem() error {
 	case s.Capacity < 0:
 		return fmt.Errorf("calctest: Capacity: %d is negative", s.Capacity)
 	}
-	if err := s.Spec.Validate().Err(); err != nil {
+	if err := s.Spec.Decidable().Err(); err != nil {
 		return fmt.Errorf("calctest: %w", err)
 	}
 	return nil

@@ -38,6 +38,8 @@ type workload struct {
 	// past are the moments that metrics may still show, the latest last.
 	past []moment
 	obs  calculator.Observation
+	// propose is nil if the library makes all proposals.
+	propose calculator.Proposer
 }
 
 // ownPod is a pod of the size.
@@ -87,6 +89,9 @@ func newWorkload(tl *Timeline) *workload {
 	for i := range tl.Setup.Spec.Metrics {
 		w.aims = append(w.aims, aimOf(&tl.Setup.Spec.Metrics[i], &w.plain))
 	}
+	if tl.Setup.Propose != nil {
+		w.propose = tl.Setup.Propose()
+	}
 	// The first pods are an hour old.
 	w.resize(tl.Size, Start.Add(-time.Hour))
 	return w
@@ -134,6 +139,9 @@ func (w *workload) observe(now time.Time, size int32, p *Stage) *calculator.Obse
 	m := w.told(now)
 	for i := range w.tl.Setup.Spec.Metrics {
 		w.obs.Readings = append(w.obs.Readings, w.reading(i, m, p))
+	}
+	if w.propose != nil {
+		w.propose(now, &w.obs)
 	}
 	return &w.obs
 }
@@ -256,10 +264,12 @@ func (w *workload) reading(i int, m *moment, p *Stage) calculator.Reading {
 
 // series splits a value among the series of an External metric.
 func (w *workload) series(source autoscaling.MetricSourceType, value metrics.Milli, empty bool) []metrics.Milli {
-	if source == autoscaling.ObjectMetricSourceType {
+	switch {
+	case source == autoscaling.ProposalMetricSourceType && empty:
+		return []metrics.Milli{0}
+	case source == autoscaling.ObjectMetricSourceType, source == autoscaling.ProposalMetricSourceType:
 		return []metrics.Milli{value}
-	}
-	if empty {
+	case empty:
 		return nil
 	}
 	n := metrics.Milli(max(w.tl.Series, 1))

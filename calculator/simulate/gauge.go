@@ -162,7 +162,10 @@ func newMeter(path string, metric autoscaling.Metric, gauges []Gauge, template *
 		m.aim(metric.Target, template, t)
 		return m, nil
 	}
-	if metric.Container != "" {
+	switch {
+	case metric.Source == autoscaling.ProposalMetricSourceType:
+		return meter{Gauge: Gauge{Metric: metric.Name}, index: len(gauges), whole: true, most: math.MaxInt64}, nil
+	case metric.Container != "":
 		return meter{}, field.Invalid(path, metric.Name, fmt.Sprintf("no gauge has this metric of container %q", metric.Container))
 	}
 	return meter{}, field.Invalid(path, metric.Name, "no gauge has this metric")

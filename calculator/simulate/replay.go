@@ -64,12 +64,14 @@ func Replay(syncs iter.Seq2[RecordedSync, error], autoscalers ...*Autoscaler) it
 			return
 		}
 		states := make([]calculator.State, len(autoscalers))
+		proposers := make([]calculator.Proposer, len(autoscalers))
+		var readings []calculator.Reading
 		for i, a := range autoscalers {
 			if err := a.check(fmt.Sprintf("autoscalers[%d]", i)); err != nil {
 				yield(nil, err)
 				return
 			}
-			states[i] = a.State.Clone()
+			states[i], proposers[i] = a.State.Clone(), a.proposer()
 		}
 		answers := Answers{Decisions: make([]calculator.Decision, len(autoscalers))}
 		n := 0
@@ -84,9 +86,10 @@ func Replay(syncs iter.Seq2[RecordedSync, error], autoscalers ...*Autoscaler) it
 			}
 			answers.Sync = sync
 			for i, a := range autoscalers {
-				d := &answers.Decisions[i]
-				calculator.DecideInto(d, sync.Time, &a.Settings, a.Spec, sync.Observation, &states[i])
-				if d.Zone == calculator.NoZone && sync.Observation.ScaleError == nil {
+				d, obs := &answers.Decisions[i], *sync.Observation
+				readings = propose(proposers[i], sync.Time, &obs, readings)
+				calculator.DecideInto(d, sync.Time, &a.Settings, a.Spec, &obs, &states[i])
+				if d.Zone == calculator.NoZone && obs.ScaleError == nil {
 					yield(nil, fmt.Errorf("syncs[%d]: autoscalers[%d]: %w", n, i, d.Err()))
 					return
 				}

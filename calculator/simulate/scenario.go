@@ -46,6 +46,28 @@ type Autoscaler struct {
 	// State is the state at the start. The zero State is that of an autoscaler
 	// that has never run.
 	State calculator.State
+	// Propose returns the proposer of one run, with a memory of its own; nil means that
+	// the library makes all proposals. For a metric of type Proposal, the readings have
+	// the value of the gauge of its name, 0 without a gauge.
+	Propose func() calculator.Proposer
+}
+
+// proposer returns the proposer of one run, nil if there is none.
+func (a *Autoscaler) proposer() calculator.Proposer {
+	if a.Propose == nil {
+		return nil
+	}
+	return a.Propose()
+}
+
+// propose has the proposer put its proposals into readings of its own.
+func propose(by calculator.Proposer, now time.Time, obs *calculator.Observation, readings []calculator.Reading) []calculator.Reading {
+	if by == nil {
+		return readings
+	}
+	obs.Readings = append(readings[:0], obs.Readings...)
+	by(now, obs)
+	return obs.Readings
 }
 
 func (a *Autoscaler) check(path string) error {
@@ -88,6 +110,8 @@ type run struct {
 	settings calculator.Settings
 	plant    Plant
 	state    calculator.State
+	proposer calculator.Proposer
+	readings []calculator.Reading
 
 	now time.Time
 	// next is the time until the next sync, left that until the end.
@@ -146,6 +170,7 @@ func (s *Scenario) begin(name string, a *Autoscaler) (*run, error) {
 		spec:     a.Spec,
 		settings: a.Settings,
 		state:    a.State.Clone(),
+		proposer: a.proposer(),
 		now:      s.Start,
 		left:     s.Duration,
 	}
@@ -174,6 +199,7 @@ func inRange(t time.Time) bool { return metrics.At(t).Time().Equal(t) }
 func (r *run) step() (Row, error) {
 	now := r.now
 	r.plant.Observe(now, &r.obs)
+	r.readings = propose(r.proposer, now, &r.obs, r.readings)
 	calculator.DecideInto(&r.d, now, &r.settings, r.spec, &r.obs, &r.state)
 	d := &r.d
 	// A sync that cannot read the scale still counts.
