@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator/correction"
 )
 
 // TestHistories runs both through random histories.
@@ -83,6 +85,21 @@ func TestEdges(t *testing.T) {
 	for _, e := range []Edge{lower, upper} {
 		if e.Exact < 50 || e.ExactDistance < 50 || e.Apart < 50 {
 			t.Errorf("the edges are hardly hit: %+v %+v", lower, upper)
+		}
+	}
+}
+
+// Each correction alone is named where the answer is not Kubernetes', and nowhere else.
+func TestCorrections(t *testing.T) {
+	CorrectEach = true
+	defer func() { CorrectEach = false }()
+	r := Histories(t, 2, 0, 1_500)
+	if f := r.Failure; f != nil {
+		t.Fatalf("go run ./cmd/agree -corrections -seed %d -history %d\n%v", f.Seed, f.History, f)
+	}
+	for c := range correction.All().All() {
+		if n := r.Corrected[c.String()]; n.Seen == 0 || n.Named < n.Seen {
+			t.Errorf("%v: named in %d syncs, seen in %d", c, n.Named, n.Seen)
 		}
 	}
 }

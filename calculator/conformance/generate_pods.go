@@ -79,7 +79,24 @@ func (w *World) drawPod(name string, now time.Time, healthy bool) *corev1.Pod {
 		}
 	}
 	w.drawRequests(p, healthy)
+	if w.wide {
+		w.drawStranger(p)
+	}
 	return p
+}
+
+// drawStranger gives some pods another owner, and others a resize that is under way.
+// Kubernetes looks at neither.
+func (w *World) drawStranger(p *corev1.Pod) {
+	d := w.dice
+	switch d.Roll(16) {
+	case 14:
+		p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: "batch", UID: "1"}}
+	case 15:
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{
+			{Name: p.Spec.Containers[0].Name, Resources: &corev1.ResourceRequirements{Requests: w.drawList(true)}},
+		}
+	}
 }
 
 func (w *World) drawRequests(p *corev1.Pod, healthy bool) {

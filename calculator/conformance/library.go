@@ -69,6 +69,12 @@ func (l *Library) Restart(hpa *autoscalingv2.HorizontalPodAutoscaler) error {
 // Sync decides the step, and records the write.
 func (l *Library) Sync(step *Step) *calculator.Decision {
 	l.observe(step)
+	l.decide(step)
+	return &l.decision
+}
+
+// decide decides on what was observed, and records the write.
+func (l *Library) decide(step *Step) {
 	calculator.DecideInto(&l.decision, step.Now, &l.settings, &l.Spec, &l.obs, &l.state)
 	switch {
 	case !l.decision.Rescale:
@@ -77,7 +83,6 @@ func (l *Library) Sync(step *Step) *calculator.Decision {
 	default:
 		l.state.Applied(step.Now, &l.decision)
 	}
-	return &l.decision
 }
 
 // observe fills l.obs.
@@ -85,6 +90,9 @@ func (l *Library) observe(step *Step) {
 	pods, err := l.pods.appendTo(l.obs.Pods[:0], step.Pods)
 	if err != nil {
 		panic(err) // no pod drawn is one that cannot be converted
+	}
+	for i := range pods {
+		pods[i].Foreign = len(step.Pods[i].OwnerReferences) > 0
 	}
 	for i := 1; i < len(pods); i += 2 {
 		// Half of the pods are those of a caller who does not resolve them.

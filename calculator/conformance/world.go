@@ -54,6 +54,8 @@ type Report struct {
 	// difference that an API client does not see.
 	Named, Alone map[string]int64
 	Unseen       int64
+	// Corrected counts what corrections change, by their names, if that is asked for.
+	Corrected map[string]Corrected
 	// Failure is the first unexplained difference; nil if there is none.
 	Failure *Failure
 }
@@ -66,6 +68,7 @@ func (r *Report) Add(s *Report) {
 	r.Specs += s.Specs
 	r.Refused += s.Refused
 	r.Unseen += s.Unseen
+	r.addCorrected(s)
 	addTo(&r.Deviated, s.Deviated)
 	addTo(&r.Named, s.Named)
 	addTo(&r.Alone, s.Alone)
@@ -147,6 +150,10 @@ func Histories(t *testing.T, seed, first, n uint64) *Report {
 	}
 	return report
 }
+
+// CorrectEach has [Histories] decide with each correction alone, too, in each sync that
+// agrees.
+var CorrectEach bool
 
 // History runs one history, as the dice say.
 func History(t *testing.T, dice Dice) *Report {
@@ -328,6 +335,7 @@ func (w *World) run(report *Report) {
 		s := w.drawStep(time.Now())
 		a := up.Sync(w.hpa, s)
 		newest := lib.asNewest()
+		before := &Library{state: lib.state.Clone(), status: lib.status}
 		lib.Sync(s)
 		if inspect != nil {
 			inspect(lib, s, &a)
@@ -352,6 +360,12 @@ func (w *World) run(report *Report) {
 			if list := newest.contrast(&a, s, lib, report); list != nil {
 				fail(sync, list, s)
 				return
+			}
+			if CorrectEach {
+				if list := lib.corrected(&a, s, before, report); list != nil {
+					fail(sync, list, s)
+					return
+				}
 			}
 		}
 		if v.diverged {

@@ -31,12 +31,14 @@ func main() {
 	survey := flags.Bool("survey", false, "go on after an unexplained difference, and count histories by what differs first")
 	smaller := flags.Bool("smaller", true, "look for a smaller history with a difference")
 	edges := flags.Int("edges", 0, "decide on this number of `ratios` at the edges of the tolerance instead")
+	corrections := flags.Bool("corrections", false, "decide with each correction alone, too, and check that it is named where it matters")
 	gates := flags.String("gates", "", "set Kubernetes' feature `gates`, such as HPAScaleToZero=true; the others have the release's defaults")
 	flags.Parse(os.Args[1:])
 	if err := conformance.SetGates(*gates); err != nil {
 		fmt.Fprintln(os.Stderr, "agree: -gates:", err)
 		os.Exit(2)
 	}
+	conformance.CorrectEach = *corrections
 	os.Args = []string{os.Args[0], "-test.timeout=0"}
 	// The clock of testing/synctest needs a test around it.
 	testing.Main(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{
@@ -149,6 +151,10 @@ func print(seed uint64, r *conformance.Report) {
 	}
 	if r.Unseen > 0 {
 		fmt.Printf("%10d times a difference is named that an API client does not see\n", r.Unseen)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Corrected)) {
+		n := r.Corrected[name]
+		fmt.Printf("%10d times the correction %s is named, %d of them the answer is another\n", n.Named, name, n.Seen)
 	}
 	if r.Failure == nil {
 		fmt.Printf("%10d differ unexplained\n", 0)
