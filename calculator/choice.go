@@ -55,6 +55,7 @@ func (c Choosing) Choose(current int32, proposals []Proposal) Choice {
 
 func (c *Choice) choose(by Choosing, current int32, proposals []Proposal) {
 	c.Metric, c.FirstFailed = -1, -1
+	most := by == ChooseMax
 	for i := range proposals {
 		p := &proposals[i]
 		if p.Failed() {
@@ -64,7 +65,7 @@ func (c *Choice) choose(by Choosing, current int32, proposals []Proposal) {
 			c.Invalid++
 			continue
 		}
-		if by.prefers(p.Replicas, c) {
+		if most && (c.Replicas == 0 || p.Replicas > c.Replicas) || !most && by.prefers(p.Replicas, c) {
 			c.Replicas, c.Metric = p.Replicas, i
 		}
 	}

@@ -65,9 +65,9 @@ func DecideInto(d *Decision, now time.Time, settings *Settings, spec *autoscalin
 
 // reset empties the decision, and keeps its memory.
 func (d *Decision) reset(now time.Time, obs *Observation) {
-	proposals, policies, conditions, text := d.Proposals[:0], d.Policies[:0], d.Conditions[:0], d.text[:0]
+	proposals, policies, conditions, failing, text := d.Proposals[:0], d.Policies[:0], d.Conditions[:0], d.Failing[:0], d.text[:0]
 	*d = Decision{}
-	d.Proposals, d.Policies, d.Conditions, d.text = proposals, policies, conditions, text
+	d.Proposals, d.Policies, d.Conditions, d.Failing, d.text = proposals, policies, conditions, failing, text
 	d.Now = now
 	d.Choice.Metric, d.Choice.FirstFailed = -1, -1
 	if obs != nil {
@@ -196,7 +196,7 @@ func (d *Decision) propose(settings *Settings, spec *autoscaling.HorizontalPodAu
 		d.selector = selectorFailure{*e, true}
 		return
 	}
-	d.Tolerance = settings.tolerance(spec.Behavior, d.as)
+	d.Tolerance, d.Calibration = settings.tolerance(spec.Behavior, d.as), obs.Calibration
 	for i := range d.Proposals {
 		p := &d.Proposals[i]
 		d.proposeFor(p, &obs.Readings[i], settings, obs)

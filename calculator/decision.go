@@ -113,6 +113,11 @@ type Decision struct {
 	// Proposals are those of the metrics, in the spec's order; none where the
 	// zone computes none.
 	Proposals []Proposal `json:"-"`
+	// Calibration is that of the observation; 0 where the zone computes no metrics.
+	Calibration float64 `json:"-"`
+	// Failing are the metrics with a fallback that fail, and since when. They are what
+	// the state remembers.
+	Failing []FailingMetric `json:"-"`
 	// Choosing is how one of them was chosen, as the settings say.
 	Choosing Choosing `json:"choosing,omitempty"`
 	// Choice is which of them decides.

@@ -349,7 +349,7 @@ func (m *metricText) proposal() {
 	case CountWouldChangeDirection:
 		m.say("%s, because %s times %s counted%s, rounded up, is %d, which would turn %s.\n",
 			there, m.digits(p.CorrectedRatio), words.Count(p.Counted, "pod"), m.calibration(),
-			p.timesPods(p.CorrectedRatio), turned(p.CorrectedRatio > 1))
+			timesPods(p.CorrectedRatio, p.Counted, m.d.Calibration), turned(p.CorrectedRatio > 1))
 	case NoReadyPods:
 		m.say("%s, because there are no pods to multiply the ratio by.\n", there)
 	case RatioTimesPods:
@@ -368,7 +368,7 @@ func (m *metricText) proposal() {
 	case Elsewhere:
 		m.say("as proposed.\n")
 	case Fallback:
-		m.say("the fallback, because the metric has failed since %s.\n", rfc3339(p.FailingSince))
+		m.say("the fallback, because the metric has failed since %s.\n", rfc3339(m.d.failingSince(p)))
 	case UsagePerTarget:
 		m.say("%s divided by %s, rounded up.\n", m.amount(p.Sum), m.amount(p.Metric.Target.Milli()))
 	default:
@@ -378,7 +378,7 @@ func (m *metricText) proposal() {
 
 // calibration says what the product is divided by.
 func (m *metricText) calibration() string {
-	if c := m.p.Calibration; c != 0 && c != 1 {
+	if c := m.d.Calibration; c != 0 && c != 1 {
 		return ", divided by the share of " + strconv.FormatFloat(c, 'g', -1, 64) + " that they are"
 	}
 	return ""

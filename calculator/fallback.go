@@ -1,7 +1,6 @@
 package calculator
 
 import (
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -20,28 +19,59 @@ type FailingMetric struct {
 // more does not count.
 const MaxFailing = 64
 
-// fallBack puts the fallbacks of metrics that failed in their place, where they are due.
+// fallBack puts the fallbacks of metrics that failed in their place, where they are due,
+// and notes which metrics fail since when.
 func (d *Decision) fallBack(spec *autoscaling.HorizontalPodAutoscalerSpec, st *State) {
 	for i := range d.Proposals {
-		f := spec.Metrics[i].Fallback()
-		if f == nil {
+		p := &d.Proposals[i]
+		if !p.Metric.HasFallback {
 			continue
 		}
 		d.hasFallback = true
-		p := &d.Proposals[i]
 		if p.failing = p.Failed(); !p.failing {
 			continue
 		}
-		p.FailingSince = wall(d.Now)
-		if known := st.failing(d.nameOf(p)); known != nil && known.Since.Before(p.FailingSince) {
-			p.FailingSince = known.Since
-		}
-		if due := p.FailingSince.Add(f.After()); due.After(d.Now) {
+		f := spec.Metrics[i].Fallback()
+		since := d.fails(p, st)
+		if due := since.Add(f.After()); due.After(d.Now) {
 			p.Until = due
 			continue
 		}
 		p.Rule, p.Replicas, p.Current = Fallback, f.Propose(d.CurrentReplicas), d.CurrentReplicas
 	}
+}
+
+// fails notes that the metric fails, and returns since when.
+func (d *Decision) fails(p *Proposal, st *State) time.Time {
+	name := d.nameOf(p)
+	if noted := find(d.Failing, name); noted != nil {
+		return noted.Since
+	}
+	now := wall(d.Now)
+	m := FailingMetric{Since: now}
+	if known := find(st.Failing, name); known != nil {
+		if m.Metric = known.Metric; known.Since.Before(now) {
+			m.Since = known.Since
+		}
+	} else {
+		m.Metric = shown(string(name))
+	}
+	if len(d.Failing) == MaxFailing {
+		return now
+	}
+	d.Failing = append(d.Failing, m)
+	return m.Since
+}
+
+// failingSince returns when the metric of p first failed, the zero time.Time if it does
+// not fail or has no fallback.
+func (d *Decision) failingSince(p *Proposal) time.Time {
+	if p.failing {
+		if m := find(d.Failing, appendMetric(nil, &p.Metric)); m != nil {
+			return m.Since
+		}
+	}
+	return time.Time{}
 }
 
 // nameOf returns what texts call the metric, in d.text.
@@ -50,13 +80,14 @@ func (d *Decision) nameOf(p *Proposal) []byte {
 	return d.text
 }
 
-// failing returns the entry of the metric, nil if there is none.
-func (s *State) failing(metric []byte) *FailingMetric {
-	i := slices.IndexFunc(s.Failing, func(m FailingMetric) bool { return m.is(metric) })
-	if i < 0 {
-		return nil
+// find returns the entry of the metric, nil if there is none.
+func find(failing []FailingMetric, metric []byte) *FailingMetric {
+	for i := range failing {
+		if failing[i].is(metric) {
+			return &failing[i]
+		}
 	}
-	return &s.Failing[i]
+	return nil
 }
 
 // is reports whether m is the metric of that name. An entry has the name as encodings
@@ -68,34 +99,13 @@ func (m *FailingMetric) is(metric []byte) bool {
 	return m.Metric == shown(string(metric))
 }
 
-// recordFailing notes which metrics fail since when, and forgets the others.
-func (s *State) recordFailing(d *Decision) {
-	s.Failing = slices.DeleteFunc(s.Failing, func(m FailingMetric) bool { return !d.failing(m) })
-	for i := range d.Proposals {
-		p := &d.Proposals[i]
-		if !p.failing || s.failing(d.nameOf(p)) != nil || len(s.Failing) == MaxFailing {
-			continue
-		}
-		s.Failing = append(s.Failing, FailingMetric{Metric: shown(string(d.text)), Since: p.FailingSince})
-	}
-}
-
-// failing reports whether the metric is one with a fallback that failed.
-func (d *Decision) failing(m FailingMetric) bool {
-	for i := range d.Proposals {
-		if p := &d.Proposals[i]; p.failing && m.is(d.nameOf(p)) {
-			return true
-		}
-	}
-	return false
-}
-
-// sayFallback sets the condition ExternalMetricFallbackActive, if any metric has a
-// fallback or had one.
-func (s *State) sayFallback(d *Decision) {
-	if !d.hasFallback && s.Condition(autoscaling.ExternalMetricFallbackActive) == nil {
+// recordFallback notes which metrics fail, and sets the condition
+// ExternalMetricFallbackActive if any metric has a fallback or had one.
+func (s *State) recordFallback(d *Decision) {
+	if !d.hasFallback && len(s.Failing) == 0 && s.Condition(autoscaling.ExternalMetricFallbackActive) == nil {
 		return
 	}
+	s.Failing = append(s.Failing[:0], d.Failing...)
 	for i := range d.Proposals {
 		if p := &d.Proposals[i]; p.Rule == Fallback {
 			d.text = append(d.nameOf(p), " keeps failing, and its fallback counts"...)

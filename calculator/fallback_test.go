@@ -49,7 +49,7 @@ func TestFallbackBoundaries(t *testing.T) {
 			for _, age := range []time.Duration{0, tt.after - 1, tt.after, tt.after + 1} {
 				d := calculator.Decide(noon.Add(age), &settings, spec, obs, &st)
 				p := &d.Proposals[0]
-				require.Equal(t, noon, p.FailingSince)
+				require.Equal(t, st.Failing, d.Failing)
 				require.Equal(t, []calculator.FailingMetric{{Metric: "external metric backlog(nil)", Since: noon}}, st.Failing)
 				require.Equal(t, "Warning FailedGetExternalMetric unable to get external metric ns/backlog/nil: the metric is not to be had", texts(&d)[0])
 				require.Zero(t, d.Status(&st).CurrentMetrics[0])
@@ -96,7 +96,7 @@ func TestFallbackForgets(t *testing.T) {
 			between(noon.Add(time.Minute), &st)
 			d := calculator.Decide(noon.Add(3*time.Minute), &settings, spec, failingBacklog(8), &st)
 			require.True(t, d.Proposals[0].Failed())
-			require.Equal(t, noon.Add(3*time.Minute), d.Proposals[0].FailingSince)
+			require.Equal(t, noon.Add(3*time.Minute), d.Failing[0].Since)
 		})
 	}
 	t.Run("no answer about the scale", func(t *testing.T) {

@@ -54,12 +54,13 @@ func appendMetric(dst []byte, m *autoscaling.Metric) []byte {
 		return dst
 	case autoscaling.PodsMetricSourceType:
 		return appendAll(dst, "pods metric ", m.Name)
-	case autoscaling.ProposalMetricSourceType:
-		return appendAll(dst, "proposal ", m.Name)
 	case autoscaling.ObjectMetricSourceType:
 		if m.Target.Type() == metrics.ValueTarget {
 			return appendAll(dst, m.DescribedObject.Kind, " metric ", m.Name)
 		}
+	}
+	if m.Source == autoscaling.ProposalMetricSourceType {
+		return appendAll(dst, "proposal ", m.Name)
 	}
 	dst = appendAll(dst, "external metric ", m.Name, "(")
 	dst, _ = m.Selector.AppendText(dst)

@@ -114,8 +114,13 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 		p.Failure.Kind = InvalidTarget
 		return
 	}
-	q := m.query()
-	q.Container, q.Requests, q.MissingPercent = m.Container, true, max(fallbackPercent, target)
+	q := podgroup.Query{
+		ReadinessSettings: m.ReadinessSettings,
+		Resource:          m.Resource,
+		Container:         m.Container,
+		Requests:          true,
+		MissingPercent:    max(fallbackPercent, target),
+	}
 	var t podgroup.Tally
 	if !m.tally(now, &q, &t, p) {
 		return
@@ -137,7 +142,10 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	p.Sum, p.Requests = t.Usage.Milli(), t.Requests.Milli()
 	p.Usage = t.Usage.Average(t.Ready)
 	p.Utilization = t.Usage.Percent(t.Requests)
-	p.Ratio = m.utilizationRatio(p.Utilization, t.Usage, t.Requests, target)
+	p.Ratio = metrics.UtilizationRatio(p.Utilization, target)
+	if m.Corrections.Has(correction.Truncation) {
+		p.Ratio = metrics.ExactUtilizationRatio(t.Usage, t.Requests, target)
+	}
 	if p.settle(m) {
 		return
 	}
@@ -157,16 +165,11 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	}
 	p.CorrectedSum, p.CorrectedRequests = usage.Milli(), requests.Milli()
 	p.CorrectedUtilization = usage.Percent(requests)
-	p.CorrectedRatio = m.utilizationRatio(p.CorrectedUtilization, usage, requests, target)
-	p.settleCorrected(m.Tolerance, m.sizing())
-}
-
-// utilizationRatio returns the ratio of a utilization to its target in percent.
-func (m *PodMetric) utilizationRatio(percent int32, usage, requests metrics.Sum, target int32) float64 {
+	p.CorrectedRatio = metrics.UtilizationRatio(p.CorrectedUtilization, target)
 	if m.Corrections.Has(correction.Truncation) {
-		return metrics.ExactUtilizationRatio(usage, requests, target)
+		p.CorrectedRatio = metrics.ExactUtilizationRatio(usage, requests, target)
 	}
-	return metrics.UtilizationRatio(percent, target)
+	p.settleCorrected(m.Tolerance, m.sizing())
 }
 
 // averageValue fills in p, which is zero.
@@ -176,7 +179,7 @@ func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposa
 		p.Failure.Kind = InvalidTarget
 		return
 	}
-	q := m.query()
+	q := podgroup.Query{ReadinessSettings: m.ReadinessSettings, Resource: m.Resource}
 	var t podgroup.Tally
 	if !m.tally(now, &q, &t, p) {
 		return
@@ -211,20 +214,8 @@ func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposa
 	p.settleCorrected(m.Tolerance, m.sizing())
 }
 
-// query asks how the pods count, but for what they request.
-func (m *PodMetric) query() podgroup.Query {
-	return podgroup.Query{
-		ReadinessSettings: m.ReadinessSettings,
-		Resource:          m.Resource,
-		Rules:             podRules(m.Differences, m.Corrections),
-	}
-}
-
 // podRules are what the release and the corrections say of pods.
 func podRules(as release.Differences, corrected correction.Set) podgroup.Rules {
-	if as == 0 && corrected == 0 {
-		return podgroup.Rules{}
-	}
 	return podgroup.Rules{
 		ContainersOnly:   as.Has(release.NoPodLevelRequests),
 		AbsentIsZero:     as.Has(release.AbsentContainerRequestsZero),
@@ -251,6 +242,9 @@ func (m *PodMetric) tally(now time.Time, q *podgroup.Query, t *podgroup.Tally, p
 	if len(m.Pods) == 0 {
 		p.Failure.Kind = NoPods
 		return false
+	}
+	if m.Differences != 0 || m.Corrections != 0 {
+		q.Rules = podRules(m.Differences, m.Corrections)
 	}
 	if m.Group != nil && m.Group.Of(m.Pods) {
 		*t = m.Group.Count(now, m.Samples, q)

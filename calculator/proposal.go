@@ -54,14 +54,15 @@ type Proposal struct {
 	// nothing to correct.
 	CorrectedSum, CorrectedRequests, CorrectedUsage metrics.Milli
 	CorrectedUtilization                            int32
+	// elsewhere reports whether it was proposed elsewhere, failing whether the metric
+	// failed and has a fallback.
+	elsewhere, failing bool
 	// Pods are the pods of each class, for the sources that look at pods.
 	Pods PodCounts
 	// MissingAs and UnreadyAs are the usage assumed for missing and unready pods.
 	MissingAs, UnreadyAs Assumption
 	// Counted is the number of pods that the ratio was multiplied by.
 	Counted int
-	// Calibration is what the product was divided by; 0 if it was not.
-	Calibration float64
 	// Differences are those of the release that mattered here, Corrections the
 	// corrections that did. The functions for one metric leave both empty.
 	Differences release.Differences
@@ -71,11 +72,6 @@ type Proposal struct {
 	Until time.Time
 	// Text is what [Proposed] says of itself.
 	Text string
-	// FailingSince is when the metric first failed, if it does and has a fallback.
-	FailingSince time.Time
-	// elsewhere reports whether the ratio was proposed elsewhere, failing whether the
-	// metric failed and has a fallback.
-	elsewhere, failing bool
 }
 
 // Failed reports whether the metric failed, and has no fallback that counts: there is

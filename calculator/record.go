@@ -35,8 +35,7 @@ func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
 	case d.Zone.computes():
 		s.sayActive(d)
 		if !d.selector.failed {
-			s.recordFailing(d)
-			s.sayFallback(d)
+			s.recordFallback(d)
 		}
 	}
 	if d.normalized() {

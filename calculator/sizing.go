@@ -14,12 +14,12 @@ type sizing struct {
 
 // size ends the calculation with the ratio times the pods counted, rounded up.
 func (p *Proposal) size(s sizing, rule Rule, ratio float64, counted int) {
-	p.Counted, p.Calibration = counted, s.calibration
+	p.Counted = counted
 	if counted == 0 && s.corrections.Has(correction.NoReadyPods) {
 		p.Rule, p.Replicas = NoReadyPods, s.current
 		return
 	}
-	n := p.timesPods(ratio)
+	n := timesPods(ratio, counted, s.calibration)
 	guarded := rule == CorrectedRatioTimesPods || s.corrections.Has(correction.Direction)
 	if guarded && (ratio < 1 && n > s.current || ratio > 1 && n < s.current) {
 		p.Rule, p.Replicas = CountWouldChangeDirection, s.current
@@ -28,12 +28,12 @@ func (p *Proposal) size(s sizing, rule Rule, ratio float64, counted int) {
 	p.Rule, p.Replicas = rule, n
 }
 
-// timesPods returns the ratio times the pods counted, divided by the calibration and
-// rounded up.
-func (p *Proposal) timesPods(ratio float64) int32 {
-	pods := ratio * float64(p.Counted)
-	if p.Calibration != 0 {
-		pods /= p.Calibration
+// timesPods returns the ratio times the pods counted, divided by the calibration if
+// there is one, and rounded up.
+func timesPods(ratio float64, counted int, calibration float64) int32 {
+	pods := ratio * float64(counted)
+	if calibration != 0 {
+		pods /= calibration
 	}
 	return metrics.Replicas(pods)
 }

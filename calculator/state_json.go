@@ -199,7 +199,7 @@ func (s *State) check(path string) *field.Error {
 		return field.Invalid(path+"failing", n, fmt.Sprintf("must not be more than %d", MaxFailing))
 	}
 	for i, m := range s.Failing {
-		if s.failing([]byte(m.Metric)) != &s.Failing[i] {
+		if find(s.Failing, []byte(m.Metric)) != &s.Failing[i] {
 			return field.Invalid(fmt.Sprintf("%sfailing[%d].metric", path, i), fmt.Sprintf("%.40s", m.Metric), "is there twice")
 		}
 	}

@@ -107,7 +107,7 @@ func (s *State) relevant(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []
 			continue
 		}
 		m := spec.Metrics[i].Resolve()
-		known := s.failing(appendMetric(nil, &m))
+		known := find(s.Failing, appendMetric(nil, &m))
 		if known == nil {
 			continue
 		}

@@ -30,13 +30,14 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 	d.Policies = slices.Clone(d.Policies)
 	j := struct {
 		plain
-		Error      string             `json:"error,omitempty"`
-		Tolerance  *toleranceJSON     `json:"tolerance,omitempty"`
-		Proposals  []proposalJSON     `json:"proposals,omitempty"`
-		Choice     *Choice            `json:"choice,omitempty"`
-		Windows    *stabilize.Windows `json:"windows,omitempty"`
-		Conditions []conditionJSON    `json:"conditions,omitempty"`
-	}{Error: d.errText()}
+		Error       string             `json:"error,omitempty"`
+		Tolerance   *toleranceJSON     `json:"tolerance,omitempty"`
+		Proposals   []proposalJSON     `json:"proposals,omitempty"`
+		Calibration floatJSON          `json:"calibration,omitempty"`
+		Choice      *Choice            `json:"choice,omitempty"`
+		Windows     *stabilize.Windows `json:"windows,omitempty"`
+		Conditions  []conditionJSON    `json:"conditions,omitempty"`
+	}{Error: d.errText(), Calibration: floatJSON(d.Calibration)}
 	for i := range d.Proposals {
 		j.Proposals = append(j.Proposals, d.trace(&d.Proposals[i]))
 		j.Tolerance = &toleranceJSON{floatJSON(d.Tolerance.Down), floatJSON(d.Tolerance.Up)}
@@ -106,7 +107,6 @@ type proposalJSON struct {
 	Text         string    `json:"text,omitempty"`
 	FailingSince time.Time `json:"failingSince,omitzero"`
 
-	Calibration floatJSON           `json:"calibration,omitempty"`
 	Differences release.Differences `json:"differences,omitzero"`
 	Corrections correction.Set      `json:"corrections,omitzero"`
 }
@@ -144,8 +144,7 @@ func (d *Decision) trace(p *Proposal) proposalJSON {
 		Counted:        p.Counted,
 		Until:          rfc3339Time(p.Until),
 		Text:           p.Text,
-		FailingSince:   rfc3339Time(p.FailingSince),
-		Calibration:    floatJSON(p.Calibration),
+		FailingSince:   rfc3339Time(d.failingSince(p)),
 		Differences:    p.Differences,
 		Corrections:    p.Corrections,
 	}

@@ -65,12 +65,15 @@ func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tal
 	totals := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly && !q.RequestsInForce
 	// Counted in registers for most pods, and added in the end.
 	var usage, requests metrics.Sum
-	ready, wanted, owned := 0, q.Requests, q.OwnedOnly
+	ready, wanted := 0, q.Requests
 	sampled := min(len(pods), len(samples))
+	if q.OwnedOnly {
+		sampled = 0 // each pod is looked at
+	}
 	for i := range pods[:sampled] {
 		p, s := &pods[i], &samples[i]
 		// Most pods need only this.
-		if !s.Present || p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted || owned && p.Foreign ||
+		if !s.Present || p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted ||
 			// The start is not set (0-1 wraps around), or after settled.
 			cpu && p.StartTime-1 >= settled {
 			t.rare(i, p, s, at, q)
@@ -92,7 +95,11 @@ func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tal
 		}
 	}
 	for i := sampled; i < len(pods); i++ {
-		t.rare(i, &pods[i], &metrics.Sample{}, at, q)
+		var s metrics.Sample
+		if i < len(samples) {
+			s = samples[i]
+		}
+		t.rare(i, &pods[i], &s, at, q)
 	}
 	t.Ready += ready
 	t.Usage.AddSum(usage)

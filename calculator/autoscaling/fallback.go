@@ -70,9 +70,9 @@ func (f *ExternalMetricFallback) clone() *ExternalMetricFallback {
 func (s *MetricSpec) Fallback() *ExternalMetricFallback {
 	switch {
 	case s == nil:
-	case s.Type == ExternalMetricSourceType && s.External != nil:
+	case s.External != nil && s.Type == ExternalMetricSourceType:
 		return s.External.Fallback
-	case s.Type == ProposalMetricSourceType && s.Proposal != nil:
+	case s.Proposal != nil && s.Type == ProposalMetricSourceType:
 		return s.Proposal.Fallback
 	}
 	return nil

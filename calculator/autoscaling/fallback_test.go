@@ -30,7 +30,7 @@ func TestFallback(t *testing.T) {
 	require.Equal(t, fallenBack, s.String(), "a copy shares nothing")
 	require.Equal(t, 5*time.Minute, s.Metrics[0].Fallback().After())
 	require.Equal(t, 3*time.Minute, s.Metrics[1].Fallback().After())
-	require.Equal(t, autoscaling.Metric{Source: "Proposal", Name: "forecast"}, s.Metrics[1].Resolve())
+	require.Equal(t, autoscaling.Metric{Source: "Proposal", Name: "forecast", HasFallback: true}, s.Metrics[1].Resolve())
 
 	s.Metrics[0].Type, s.Metrics[1].Type = "Object", "External"
 	require.False(t, s.HasFallback(), "of other types")

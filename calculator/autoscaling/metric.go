@@ -25,6 +25,9 @@ type Metric struct {
 	// Target is the target that counts. It is the zero Target if the spec sets
 	// none that the source can have.
 	Target metrics.Target
+	// HasFallback reports whether the spec has a fallback for the metric
+	// ([MetricSpec.Fallback]).
+	HasFallback bool
 }
 
 // Resolve returns what the metric means to the controller. It picks the target
@@ -35,8 +38,8 @@ func (s *MetricSpec) Resolve() (m Metric) {
 	if s == nil {
 		return m
 	}
-	if s.Type == ProposalMetricSourceType && s.Proposal != nil {
-		m.Source, m.Name = s.Type, s.Proposal.Name
+	if s.Proposal != nil && s.Type == ProposalMetricSourceType {
+		m.Source, m.Name, m.HasFallback = s.Type, s.Proposal.Name, s.Proposal.Fallback != nil
 		return m
 	}
 	if target := s.source(s.Type, &m); target != nil {
@@ -70,6 +73,7 @@ func (s *MetricSpec) source(t MetricSourceType, m *Metric) *MetricTarget {
 		return &s.Object.Target
 	case t == ExternalMetricSourceType && s.External != nil:
 		m.Source, m.Name, m.Selector = t, s.External.Metric.Name, s.External.Metric.Selector
+		m.HasFallback = s.External.Fallback != nil
 		return &s.External.Target
 	case !t.Known() && t != ProposalMetricSourceType:
 		m.Source = t

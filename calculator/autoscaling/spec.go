@@ -201,9 +201,15 @@ func (s *HorizontalPodAutoscalerSpec) Bounds() behavior.Bounds {
 // ScalesFromZero reports whether there is a metric by which a size of zero can be left:
 // an Object, External or Proposal metric. It is false for nil.
 func (s *HorizontalPodAutoscalerSpec) ScalesFromZero() bool {
-	return s.HasObjectOrExternalMetric() || s != nil && slices.ContainsFunc(s.Metrics, func(m MetricSpec) bool {
-		return m.Type == ProposalMetricSourceType
-	})
+	if s != nil {
+		for i := range s.Metrics {
+			switch s.Metrics[i].Type {
+			case ObjectMetricSourceType, ExternalMetricSourceType, ProposalMetricSourceType:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // HasObjectOrExternalMetric reports whether there is a metric that can be read
