@@ -17,7 +17,7 @@ func TestRecordingsOfVectors(t *testing.T) {
 	syncs, size := 0, 0
 	eachVector(t, func(v *vector) {
 		var file bytes.Buffer
-		w, err := recording.NewWriter(&file, &recording.Header{
+		w, err := recording.NewWriter(&file, recording.Header{
 			Namespace: "ns", Name: v.Name, Spec: &v.DefaultedSpec, Settings: v.settings(), State: new(calculator.State),
 		})
 		require.NoError(t, err)

@@ -1,7 +1,7 @@
 // Package recording keeps what an autoscaler saw, sync by sync, in a file. A
 // recording can be decided on again, with the same rules or with others:
 //
-//	w, err := recording.NewWriter(file, &recording.Header{Namespace: "shop", Name: "web", Spec: &spec, Settings: settings, Status: status})
+//	w, err := recording.NewWriter(file, recording.Header{Namespace: "shop", Name: "web", Spec: &spec, Settings: settings, Status: status})
 //	for each sync {
 //		err := w.Write(simulate.RecordedSync{Time: now, Observation: &obs})
 //	}

@@ -91,6 +91,7 @@ func TestBadRecordings(t *testing.T) {
 		{head + first + reading2(`[[1,9223372037]]`), 3, "sync: readings.samples: 9223372037 is not a number of seconds"},
 		{head + first + reading2(`[[1,1,null]]`), 3, "sync: readings.samples: null is not a number of seconds"},
 		{head + first + reading2(`[[1,1,1,1]]`), 3, "sync: readings.samples: 1,1 is not a number of seconds"},
+		{head + first + second + "}\n" + strings.Replace(reading2(`["0"]`), "2", "3", 1), 4, "sync: readings.samples: 0 is not an index of the 0 before"},
 		{head + first + second + `,"readings":[{"strays":["0"]}]}`, 3, "sync: readings.strays: 0 is not an index of the 0 before"},
 	} {
 		syncs, err := failure([]byte(tt.data))
@@ -161,7 +162,7 @@ func TestReadFails(t *testing.T) {
 	bad := errors.New("bad disk")
 	_, err := recording.NewReader(iotest.ErrReader(bad))
 	require.EqualError(t, err, "recording: line 1: bad disk")
-	r, err := recording.NewReader(io.MultiReader(strings.NewReader(head+first+second), iotest.ErrReader(bad)))
+	r, err := recording.NewReader(io.MultiReader(strings.NewReader(head+first+second), iotest.ErrReader(bad), strings.NewReader("}")))
 	require.NoError(t, err)
 	for range 2 {
 		var last error
@@ -169,6 +170,12 @@ func TestReadFails(t *testing.T) {
 		}
 		require.EqualError(t, last, "recording: line 3: bad disk")
 		require.ErrorIs(t, last, bad)
+	}
+	r = open(t, []byte(head+"{}\n"+first))
+	for range 2 {
+		for _, err := range r.Syncs() {
+			require.EqualError(t, err, "recording: line 2: sync: sync: 0 instead of 1: the line is not the next of its recording")
+		}
 	}
 }
 
@@ -195,7 +202,7 @@ func TestBadHeaders(t *testing.T) {
 		"header":                    func(h *recording.Header) { h.Name = strings.Repeat("x", recording.MaxLine) },
 	} {
 		h := header()
-		change(h)
+		change(&h)
 		var b bytes.Buffer
 		_, err := recording.NewWriter(&b, h)
 		var e *field.Error
@@ -203,8 +210,6 @@ func TestBadHeaders(t *testing.T) {
 		require.Equal(t, name, e.Field)
 		require.Empty(t, b.Bytes())
 	}
-	_, err := recording.NewWriter(io.Discard, nil)
-	require.EqualError(t, err, "header: Required value")
 }
 
 // A sync that cannot be written leaves the recording as it was, with the templates that

@@ -19,7 +19,7 @@ func Example() {
 	spec.Behavior = behavior.Default()
 
 	var file bytes.Buffer // or an *os.File
-	w, err := recording.NewWriter(&file, &recording.Header{
+	w, err := recording.NewWriter(&file, recording.Header{
 		Namespace: "shop", Name: "worker", Spec: &spec, Settings: calculator.DefaultSettings(),
 		State: new(calculator.State), // it was never synced
 	})

@@ -36,7 +36,7 @@ func FuzzReader(f *testing.F) {
 		}
 		h := r.Header()
 		var again bytes.Buffer
-		w, err := recording.NewWriter(&again, &h)
+		w, err := recording.NewWriter(&again, h)
 		require.NoError(t, err)
 		var st calculator.State
 		var first []simulate.RecordedSync

@@ -71,8 +71,6 @@ type headerJSON struct {
 // marshal writes the header as a line.
 func (h *Header) marshal(to *bytes.Buffer) error {
 	switch {
-	case h == nil:
-		return field.Required("header", "")
 	case h.Spec == nil:
 		return field.Required("header.spec", "")
 	case math.IsNaN(h.Settings.Tolerance), math.IsInf(h.Settings.Tolerance, 0):

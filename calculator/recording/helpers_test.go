@@ -3,6 +3,7 @@ package recording_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -29,23 +30,41 @@ type tester interface {
 }
 
 // header is that of an autoscaler on cpu.
-func header() *recording.Header {
+func header() recording.Header {
 	spec := autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilization("cpu", 60))
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
-	return &recording.Header{Namespace: "shop", Name: "web", Spec: &spec, Settings: calculator.DefaultSettings()}
+	return recording.Header{Namespace: "shop", Name: "web", Spec: &spec, Settings: calculator.DefaultSettings()}
 }
 
 // write returns the recording.
-func write(t tester, h *recording.Header, syncs ...simulate.RecordedSync) []byte {
+func write(t tester, h recording.Header, syncs ...simulate.RecordedSync) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	w, err := recording.NewWriter(&b, h)
+	var out lines
+	w, err := recording.NewWriter(&out, h)
 	require.NoError(t, err)
 	for _, s := range syncs {
 		require.NoError(t, w.Write(s))
 	}
-	require.Equal(t, 1+len(syncs), bytes.Count(b.Bytes(), []byte("\n")), "a line for each sync")
-	return b.Bytes()
+	return out.all
+}
+
+// lines is an io.Writer that wants whole lines.
+type lines struct{ all []byte }
+
+func (l *lines) Write(p []byte) (int, error) {
+	if n := len(p); n == 0 || slices.Index(p, '\n') != n-1 {
+		return 0, fmt.Errorf("%q is not a line", p)
+	}
+	l.all = append(l.all, p...)
+	return len(p), nil
+}
+
+// writer returns a Writer of a recording with the header.
+func writer(t tester, to *lines) *recording.Writer {
+	t.Helper()
+	w, err := recording.NewWriter(to, header())
+	require.NoError(t, err)
+	return w
 }
 
 // open returns a Reader.

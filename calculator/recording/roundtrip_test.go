@@ -36,7 +36,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		data := write(t, h, syncs...)
 		got := open(t, data).Header()
-		if diff := cmp.Diff(h, &got, same, cmpopts.EquateComparable(metrics.Quantity{}, release.Release{})); diff != "" {
+		if diff := cmp.Diff(h, got, same, cmpopts.EquateComparable(metrics.Quantity{}, release.Release{})); diff != "" {
 			t.Fatalf("header (-written +read):\n%s", diff)
 		}
 		requireSame(t, data, syncs)
@@ -44,11 +44,11 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // headers draws a header. A status and a state are those after a decision.
-func headers() *rapid.Generator[*recording.Header] {
+func headers() *rapid.Generator[recording.Header] {
 	setups := calctest.Setups()
-	return rapid.Custom(func(t *rapid.T) *recording.Header {
+	return rapid.Custom(func(t *rapid.T) recording.Header {
 		setup := setups.Draw(t, "setup")
-		h := &recording.Header{
+		h := recording.Header{
 			Namespace:  rapid.SampledFrom([]string{"shop", ""}).Draw(t, "namespace"),
 			Name:       rapid.SampledFrom([]string{"web", ""}).Draw(t, "name"),
 			Generation: rapid.Int64Range(0, 5).Draw(t, "generation"),
@@ -76,9 +76,27 @@ func headers() *rapid.Generator[*recording.Header] {
 	})
 }
 
+// The state of an autoscaler is what is known of it.
+func TestAutoscaler(t *testing.T) {
+	h := header()
+	h.Status.DesiredReplicas = 7
+	a := h.Autoscaler()
+	require.Equal(t, "shop/web", a.Name)
+	require.Same(t, h.Spec, a.Spec)
+	require.Equal(t, h.Settings, a.Settings)
+	require.True(t, a.State.Equal(&calculator.State{DesiredReplicas: 7}))
+	h.State = &calculator.State{DesiredReplicas: 8}
+	a = h.Autoscaler()
+	require.True(t, a.State.Equal(h.State))
+	a.State.Recommendations.Start(noon, 1)
+	require.True(t, h.State.Recommendations.IsEmpty())
+	h.Namespace = ""
+	require.Equal(t, "web", h.Autoscaler().Name)
+}
+
 // anySync draws a sync. Its pods are some of the pool, of which some change, and its
 // readings are in part those of the sync before.
-func anySync(t *rapid.T, h *recording.Header, pool *[]podgroup.Pod, readings *[]calculator.Reading) simulate.RecordedSync {
+func anySync(t *rapid.T, h recording.Header, pool *[]podgroup.Pod, readings *[]calculator.Reading) simulate.RecordedSync {
 	obs := &calculator.Observation{
 		Namespace:      rapid.SampledFrom([]string{h.Namespace, "", "other"}).Draw(t, "namespace"),
 		SpecReplicas:   rapid.Int32().Draw(t, "specReplicas"),
@@ -222,7 +240,7 @@ func TestReplayOfTimelines(t *testing.T) {
 	timelines := calctest.Timelines(nil)
 	rapid.Check(t, func(t *rapid.T) {
 		tl := timelines.Draw(t, "timeline")
-		h := &recording.Header{Name: "web", Spec: tl.Setup.Spec, Settings: tl.Setup.Settings, State: new(calculator.State)}
+		h := recording.Header{Name: "web", Spec: tl.Setup.Spec, Settings: tl.Setup.Settings, State: new(calculator.State)}
 		var line lines
 		w, err := recording.NewWriter(&line, h)
 		require.NoError(t, err)
@@ -260,15 +278,4 @@ func TestReplayOfTimelines(t *testing.T) {
 		require.Equal(t, want, got)
 		require.True(t, st.Equal(&state))
 	})
-}
-
-// lines is an io.Writer that wants whole lines.
-type lines struct{ all []byte }
-
-func (l *lines) Write(p []byte) (int, error) {
-	if n := len(p); n == 0 || slices.Index(p, '\n') != n-1 {
-		return 0, fmt.Errorf("%q is not a line", p)
-	}
-	l.all = append(l.all, p...)
-	return len(p), nil
 }

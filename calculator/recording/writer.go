@@ -49,7 +49,7 @@ type seenPod struct {
 
 // NewWriter writes the header and returns a Writer. The error is a *field.Error or that
 // of the io.Writer.
-func NewWriter(to io.Writer, h *Header) (*Writer, error) {
+func NewWriter(to io.Writer, h Header) (*Writer, error) {
 	w := &Writer{to: to, numbers: map[string]int{}}
 	if err := h.marshal(&w.line); err != nil {
 		return nil, err
