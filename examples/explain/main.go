@@ -7,10 +7,10 @@
 //	go run ./examples/explain hpa.json scale.json pods.json podmetrics.json
 //	(kubectl get hpa web -o json; kubectl get pods -l app=web -o json; …) | go run ./examples/explain -
 //	go run ./examples/explain -lint hpa.json
+//	go run ./examples/explain -commands hpa.json
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,8 +19,6 @@ import (
 
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
@@ -31,6 +29,12 @@ func main() {
 // run is the command. Its errors are one line on stderr.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fail := func(status int, err error) int { return cli.Fail(stderr, "explain", status, err) }
+	print := func(out []byte, status int) int {
+		if _, err := stdout.Write(out); err != nil {
+			return fail(cli.NotWritten, err)
+		}
+		return status
+	}
 	o, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -45,11 +49,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	var out []byte
 	status := cli.OK
-	if o.lint {
+	switch {
+	case o.commands:
+		if out, err = in.commands(); err != nil {
+			return fail(cli.BadInput, err)
+		}
+	case o.lint:
 		if out, status, err = o.lintSpec(in); err != nil {
 			return fail(cli.BadInput, err)
 		}
-	} else {
+	default:
 		h, err := o.openHistory(in)
 		if err != nil {
 			return fail(cli.BadInput, err)
@@ -65,10 +74,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			fail(cli.OK, errors.New(text))
 		}
 	}
-	if _, err := stdout.Write(out); err != nil {
-		return fail(cli.NotWritten, err)
-	}
-	return status
+	return print(out, status)
 }
 
 // decide decides and returns the output. It updates the history as if the size
@@ -89,16 +95,6 @@ func (o *options) decide(in *input, h *history) ([]byte, error) {
 	text := r.String()
 	r.Applied(in.now)
 	low, high := r.Statuses()
-	if g := a.Generation; g != 0 && !o.settings.Release.Differences().Has(release.NoObservedGeneration) {
-		low.ObservedGeneration, high.ObservedGeneration = &g, &g
-	}
-	if o.output == "json" {
-		out, err := json.MarshalIndent(struct {
-			Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
-			High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
-		}{&low, &high}, "", "  ")
-		return append(out, '\n'), err
-	}
 	e := explanation{in: in, settings: &o.settings, obs: &obs, r: &r, decision: text, low: &low, high: &high}
-	return e.appendText(nil), nil
+	return e.print(o.output)
 }

@@ -25,6 +25,8 @@ type options struct {
 	settings   calculator.Settings
 	// releaseGiven reports that the release is not that of the input.
 	releaseGiven bool
+	// commands asks for how to get what lacks, instead of a decision.
+	commands bool
 	// lint asks for the findings, by these facts, instead of a decision.
 	lint  bool
 	facts lint.Facts
@@ -41,6 +43,8 @@ Usage:
   explain [flags] -dir DIR       decide on every *.json of a folder but the history
   explain [flags] -lint FILE...  find settings that are legal and likely to be
                                  regretted; also with -dir and -scene
+  explain -commands FILE...      print the commands of kubectl that get what an
+                                 autoscaler's metrics need; also with -dir and -scene
 
 Files hold JSON documents in any order, each told by its kind: the autoscaler
 (autoscaling/v2), the pods and the scale of its target, and the answers of
@@ -91,6 +95,7 @@ func parse(args []string) (*options, error) {
 	})
 	f.Func("now", "", o.setNow)
 	f.Func("o", "", o.setOutput)
+	f.BoolVar(&o.commands, "commands", false, "")
 	f.BoolVar(&o.lint, "lint", false, "")
 	lintFlags(f, &o.facts)
 	cli.Settings(f, &o.settings)
@@ -102,6 +107,9 @@ func parse(args []string) (*options, error) {
 		return nil, errors.New("flags go before the files")
 	}
 	f.Visit(func(set *flag.Flag) { o.releaseGiven = o.releaseGiven || set.Name == "release" })
+	if o.lint && o.commands {
+		return nil, errors.New("give -lint or -commands, not both")
+	}
 	if o.scene == "" && o.dir == "" && len(o.files) == 0 {
 		o.scene = defaultScene
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/podgroup"
 )
 
@@ -21,6 +23,21 @@ type explanation struct {
 	decision string
 	// low and high are the statuses after both decisions.
 	low, high *autoscaling.HorizontalPodAutoscalerStatus
+}
+
+// print returns the explanation, or with the output json the statuses.
+func (e *explanation) print(output string) ([]byte, error) {
+	if output != "json" {
+		return e.appendText(nil), nil
+	}
+	if g := e.in.cluster.Autoscaler.Generation; g != 0 && !e.settings.Release.Differences().Has(release.NoObservedGeneration) {
+		e.low.ObservedGeneration, e.high.ObservedGeneration = &g, &g
+	}
+	out, err := json.MarshalIndent(struct {
+		Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
+		High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
+	}{e.low, e.high}, "", "  ")
+	return append(out, '\n'), err
 }
 
 // appendText appends the explanation, section by section.
