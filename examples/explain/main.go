@@ -8,6 +8,7 @@
 //	(kubectl get hpa web -o json; kubectl get pods -l app=web -o json; …) | go run ./examples/explain -
 //	go run ./examples/explain -lint hpa.json
 //	go run ./examples/explain -commands hpa.json
+//	go run ./examples/explain -recording web.rec -at 12
 package main
 
 import (
@@ -26,15 +27,9 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the command. Its errors are one line on stderr.
+// run is the command. Its errors and notes are one line each on stderr.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fail := func(status int, err error) int { return cli.Fail(stderr, "explain", status, err) }
-	print := func(out []byte, status int) int {
-		if _, err := stdout.Write(out); err != nil {
-			return fail(cli.NotWritten, err)
-		}
-		return status
-	}
 	o, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -43,38 +38,63 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil:
 		return fail(cli.BadInput, fmt.Errorf("%w (-help lists the flags)", err))
 	}
-	in, err := o.input(stdin)
+	out, status, err := o.answer(stdin, func(note error) { fail(cli.OK, note) })
 	if err != nil {
-		return fail(cli.BadInput, err)
+		return fail(status, err)
 	}
-	var out []byte
-	status := cli.OK
+	if _, err := stdout.Write(out); err != nil {
+		return fail(cli.NotWritten, err)
+	}
+	return status
+}
+
+// answer returns the output and the exit status, also that of an error.
+func (o *options) answer(stdin io.Reader, note func(error)) (out []byte, status int, err error) {
+	if o.recording != "" {
+		out, err = o.recorded(note)
+		return out, unless(err), err
+	}
+	in, err := o.input(stdin)
 	switch {
+	case err != nil:
+		return nil, cli.BadInput, err
 	case o.commands:
-		if out, err = in.commands(); err != nil {
-			return fail(cli.BadInput, err)
-		}
+		out, err = in.commands()
+		return out, unless(err), err
 	case o.lint:
 		if out, status, err = o.lintSpec(in); err != nil {
-			return fail(cli.BadInput, err)
+			status = cli.BadInput
 		}
-	default:
-		h, err := o.openHistory(in)
-		if err != nil {
-			return fail(cli.BadInput, err)
-		}
-		if out, err = o.decide(in, &h); err != nil {
-			return fail(cli.BadInput, err)
-		}
-		if err := h.save(in); err != nil {
-			return fail(cli.NotWritten, err)
-		}
-		// The explanation says so itself.
-		if text := in.assumption(); text != "" && o.output == "json" {
-			fail(cli.OK, errors.New(text))
-		}
+		return out, status, err
 	}
-	return print(out, status)
+	return o.decideOn(in, note)
+}
+
+// unless returns the exit status of input that gave the error, if there is one.
+func unless(err error) int {
+	if err != nil {
+		return cli.BadInput
+	}
+	return cli.OK
+}
+
+// decideOn decides, and writes the history.
+func (o *options) decideOn(in *input, note func(error)) (out []byte, status int, err error) {
+	h, err := o.openHistory(in)
+	if err == nil {
+		out, err = o.decide(in, &h)
+	}
+	if err != nil {
+		return nil, cli.BadInput, err
+	}
+	if err := h.save(in); err != nil {
+		return nil, cli.NotWritten, err
+	}
+	// The explanation says so itself.
+	if text := in.assumption(); text != "" && o.output == "json" {
+		note(errors.New(text))
+	}
+	return out, cli.OK, nil
 }
 
 // decide decides and returns the output. It updates the history as if the size

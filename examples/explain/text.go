@@ -15,7 +15,9 @@ import (
 
 // explanation is what the text is made from.
 type explanation struct {
-	in       *input
+	in *input
+	// title says which sync of a recording it is, or is empty.
+	title    string
 	settings *calculator.Settings
 	obs      *calculator.Observation
 	r        *calculator.Range
@@ -43,7 +45,11 @@ func (e *explanation) print(output string) ([]byte, error) {
 // appendText appends the explanation, section by section.
 func (e *explanation) appendText(dst []byte) []byte {
 	ref := &e.in.cluster.Autoscaler.Spec.ScaleTargetRef
-	dst = fmt.Appendf(dst, "%s of %s %s\n\n", e.in.key(), ref.Kind, ref.Name)
+	dst = fmt.Appendf(dst, "%s of %s %s", e.in.key(), ref.Kind, ref.Name)
+	if e.title != "" {
+		dst = fmt.Appendf(dst, ", %s", e.title)
+	}
+	dst = append(dst, "\n\n"...)
 	dst = append(dst, e.decision...)
 	dst = e.appendPods(dst)
 	dst = e.appendConditions(dst)
