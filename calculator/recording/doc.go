@@ -10,6 +10,9 @@
 //	recorded := r.Header().Autoscaler()
 //	for answers, err := range simulate.Replay(r.Syncs(), &recorded, &other) { … }
 //
+// What was decided is not in it. Replay tells, and so does the size that the next sync
+// sees.
+//
 // # Exactness
 //
 // Reading gives observations on which calculator.Decide decides as on those that were

@@ -61,9 +61,10 @@ func NewWriter(to io.Writer, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// Write writes a sync, in one call of the io.Writer, and keeps nothing of it. It is a
-// *field.Error if there is no observation. The error of the io.Writer stays: the line
-// may be cut, and nothing can follow it.
+// Write writes a sync, in one call of the io.Writer, and keeps nothing of it. The error
+// is a *field.Error if there is no observation, or if the line would be longer than
+// [MaxLine]; nothing is written then. An error of the io.Writer stays: the line may be
+// cut, and nothing can follow it.
 func (w *Writer) Write(sync simulate.RecordedSync) error {
 	if w.err != nil {
 		return w.err
