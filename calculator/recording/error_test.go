@@ -50,7 +50,7 @@ func TestBadRecordings(t *testing.T) {
 		{strings.Replace(head, `"maxReplicas"`, `"most"`, 1), 1, `header: unknown field "most"`},
 		{strings.Replace(head, `"settings":{`, `"settings":{"release":"1.99"`, 1), 1, `header: settings: release: "1.99": not among the releases known, 1.29 to 1.37`},
 		{strings.Replace(head, `"settings":{`, `"settings":{"downscaleStabilization":"5"`, 1), 1, `header: settings: time: missing unit in duration "5"`},
-		{strings.Replace(head, `"settings"`, `"state":{"version":2},"settings"`, 1), 1, "header: state.version: unknown version 2"},
+		{strings.Replace(head, `"settings"`, `"state":{"version":3},"settings"`, 1), 1, "header: state.version: unknown version 3"},
 
 		{head + "\n", 2, "unexpected end of JSON input"},
 		{head + "[]\n", 2, "sync: array is not an object"},
@@ -266,4 +266,18 @@ func (l *limited) Write(p []byte) (int, error) {
 		return n, l.err
 	}
 	return n, nil
+}
+
+// JSON has no infinite number, and none that is not a number.
+func TestNumbersThatAreNone(t *testing.T) {
+	w := writer(t, new(lines))
+	for path, obs := range map[string]calculator.Observation{
+		"sync.observation.calibration":                {Calibration: math.NaN()},
+		"sync.observation.readings[1].proposed.ratio": {Readings: []calculator.Reading{{}, {Proposed: &calculator.Proposed{Ratio: math.Inf(1)}}}},
+	} {
+		var e *field.Error
+		require.ErrorAs(t, w.Write(simulate.RecordedSync{Time: noon, Observation: &obs}), &e)
+		require.Equal(t, path, e.Field)
+	}
+	require.NoError(t, w.Write(simulate.RecordedSync{Time: noon, Observation: &calculator.Observation{}}))
 }

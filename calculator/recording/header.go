@@ -11,6 +11,7 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/podgroup"
@@ -117,12 +118,15 @@ type settingsJSON struct {
 	CooldownUp              duration             `json:"cooldownUp,omitzero"`
 	CooldownDown            duration             `json:"cooldownDown,omitzero"`
 	ColdStart               calculator.ColdStart `json:"coldStart,omitempty"`
+	Choosing                calculator.Choosing  `json:"choosing,omitempty"`
+	Corrections             correction.Set       `json:"corrections,omitzero"`
 }
 
 func settingsOf(s *calculator.Settings) settingsJSON {
 	return settingsJSON{
 		s.Release, s.Tolerance, duration(s.DownscaleStabilization), duration(s.CPUInitializationPeriod),
 		duration(s.InitialReadinessDelay), duration(s.Cooldown.Up), duration(s.Cooldown.Down), s.ColdStart,
+		s.Choosing, s.Corrections,
 	}
 }
 
@@ -135,8 +139,10 @@ func (j *settingsJSON) settings() calculator.Settings {
 			CPUInitializationPeriod: time.Duration(j.CPUInitializationPeriod),
 			InitialReadinessDelay:   time.Duration(j.InitialReadinessDelay),
 		},
-		Cooldown:  behavior.Cooldown{Up: time.Duration(j.CooldownUp), Down: time.Duration(j.CooldownDown)},
-		ColdStart: j.ColdStart,
+		Cooldown:    behavior.Cooldown{Up: time.Duration(j.CooldownUp), Down: time.Duration(j.CooldownDown)},
+		ColdStart:   j.ColdStart,
+		Choosing:    j.Choosing,
+		Corrections: j.Corrections,
 	}
 }
 

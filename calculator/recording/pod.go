@@ -15,6 +15,7 @@ type podJSON struct {
 	Phase           podgroup.Phase     `json:"phase,omitzero"`
 	Ready           podgroup.Readiness `json:"ready,omitzero"`
 	Deleted         bool               `json:"deleted,omitempty"`
+	Foreign         bool               `json:"foreign,omitempty"`
 	StartTime       *codec.Timestamp   `json:"startTime,omitempty"`
 	ReadyTransition *codec.Timestamp   `json:"readyTransition,omitempty"`
 	Template        *int               `json:"template,omitempty"`
@@ -23,7 +24,7 @@ type podJSON struct {
 // written returns the pod in JSON, with the number of its template.
 func written(p *podgroup.Pod, template int) podJSON {
 	return podJSON{
-		Name: p.Name, Phase: p.Phase, Ready: p.Ready, Deleted: p.Deleted,
+		Name: p.Name, Phase: p.Phase, Ready: p.Ready, Deleted: p.Deleted, Foreign: p.Foreign,
 		StartTime: timestamp(p.StartTime), ReadyTransition: timestamp(p.ReadyTransition), Template: &template,
 	}
 }
@@ -31,7 +32,7 @@ func written(p *podgroup.Pod, template int) podJSON {
 // pod returns the pod, which requests what the template does and shares its memory.
 func (j *podJSON) pod(template *podgroup.Pod) podgroup.Pod {
 	p := *template
-	p.Name, p.Phase, p.Ready, p.Deleted = j.Name, j.Phase, j.Ready, j.Deleted
+	p.Name, p.Phase, p.Ready, p.Deleted, p.Foreign = j.Name, j.Phase, j.Ready, j.Deleted, j.Foreign
 	p.StartTime, p.ReadyTransition = instant(j.StartTime), instant(j.ReadyTransition)
 	return p
 }
@@ -65,8 +66,9 @@ type templateJSON struct {
 }
 
 type containerJSON struct {
-	Name     string       `json:"name,omitempty"`
-	Requests requestsJSON `json:"requests,omitzero"`
+	Name     string        `json:"name,omitempty"`
+	Requests requestsJSON  `json:"requests,omitzero"`
+	InForce  *requestsJSON `json:"inForce,omitempty"`
 }
 
 type initContainerJSON struct {
@@ -75,8 +77,9 @@ type initContainerJSON struct {
 }
 
 type podLevelJSON struct {
-	Requests requestsJSON `json:"requests,omitzero"`
-	Overhead requestsJSON `json:"overhead,omitzero"`
+	Requests requestsJSON  `json:"requests,omitzero"`
+	Overhead requestsJSON  `json:"overhead,omitzero"`
+	InForce  *requestsJSON `json:"inForce,omitempty"`
 }
 
 type requestsJSON struct {
@@ -101,13 +104,22 @@ func templateOf(p *podgroup.Pod) templateJSON {
 		t.InitContainers = append(t.InitContainers, initContainerJSON{containerOf(&c.Container), c.Restarts})
 	}
 	if l := p.PodLevel; l != nil {
-		t.PodLevel = &podLevelJSON{requestsOf(&l.Requests), requestsOf(&l.Overhead)}
+		t.PodLevel = &podLevelJSON{requestsOf(&l.Requests), requestsOf(&l.Overhead), inForceOf(l.InForce)}
 	}
 	return t
 }
 
 func containerOf(c *podgroup.Container) containerJSON {
-	return containerJSON{c.Name, requestsOf(&c.Requests)}
+	return containerJSON{c.Name, requestsOf(&c.Requests), inForceOf(c.InForce)}
+}
+
+// inForceOf returns nil for requests that are not other ones.
+func inForceOf(r *podgroup.Requests) *requestsJSON {
+	if r == nil {
+		return nil
+	}
+	j := requestsOf(r)
+	return &j
 }
 
 func requestsOf(r *podgroup.Requests) requestsJSON {
@@ -137,13 +149,21 @@ func (t *templateJSON) pod() podgroup.Pod {
 		p.InitContainers = append(p.InitContainers, podgroup.InitContainer{Container: c.container(), Restarts: c.Restarts})
 	}
 	if l := t.PodLevel; l != nil {
-		p.PodLevel = &podgroup.PodLevel{Requests: l.Requests.requests(), Overhead: l.Overhead.requests()}
+		p.PodLevel = &podgroup.PodLevel{Requests: l.Requests.requests(), Overhead: l.Overhead.requests(), InForce: l.InForce.inForce()}
 	}
 	return p
 }
 
 func (c *containerJSON) container() podgroup.Container {
-	return podgroup.Container{Name: c.Name, Requests: c.Requests.requests()}
+	return podgroup.Container{Name: c.Name, Requests: c.Requests.requests(), InForce: c.InForce.inForce()}
+}
+
+func (j *requestsJSON) inForce() *podgroup.Requests {
+	if j == nil {
+		return nil
+	}
+	r := j.requests()
+	return &r
 }
 
 func (j *requestsJSON) requests() podgroup.Requests {

@@ -115,6 +115,7 @@ func (r *Reader) observe(j *syncJSON) error {
 		Namespace:      r.header.Namespace,
 		SpecReplicas:   j.SpecReplicas,
 		StatusReplicas: j.StatusReplicas,
+		Calibration:    j.Calibration,
 		ScaleError:     errorOf(j.ScaleError),
 		SelectorError:  (*calculator.SelectorError)(j.SelectorError),
 		Pods:           pods,
@@ -180,7 +181,7 @@ func (r *Reader) answers(j *syncJSON, readings []calculator.Reading) error {
 
 // answer returns a reading, in the memory of that reading of the line before.
 func (r *Reader) answer(at metrics.Instant, j *readingJSON, b *buffers) (calculator.Reading, error) {
-	reading := calculator.Reading{Err: errorOf(j.Error), WithoutContainer: j.WithoutContainer, Values: j.Values}
+	reading := calculator.Reading{Err: errorOf(j.Error), WithoutContainer: j.WithoutContainer, Values: j.Values, Proposed: j.Proposed.proposed()}
 	samples, strays := b.spare[:0], b.strays[:0]
 	r.samples.start(b.samples)
 	if j.Samples != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/recording"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/calculator/simulate"
@@ -57,6 +58,7 @@ func headers() *rapid.Generator[recording.Header] {
 		}
 		if rapid.Bool().Draw(t, "cooldown") {
 			h.Settings.Cooldown, h.Settings.ColdStart = behavior.DefaultCooldown(), calculator.HoldScaleDown
+			h.Settings.Choosing, h.Settings.Corrections = calculator.ChooseMin, correction.Of(correction.Strays, correction.Bounds)
 		}
 		pods := calctest.Pods(h.Spec).Draw(t, "pods before")
 		var st calculator.State
@@ -102,6 +104,7 @@ func anySync(t *rapid.T, h recording.Header, pool *[]podgroup.Pod, readings *[]c
 		SpecReplicas:   rapid.Int32().Draw(t, "specReplicas"),
 		StatusReplicas: rapid.Int32().Draw(t, "statusReplicas"),
 		ScaleError:     anyError().Draw(t, "scale error"),
+		Calibration:    rapid.SampledFrom([]float64{0, 0, 1, 1. / 3, -1, math.MaxFloat64}).Draw(t, "calibration"),
 	}
 	if rapid.IntRange(0, 7).Draw(t, "selector") == 7 {
 		obs.SelectorError = &calculator.SelectorError{
@@ -153,6 +156,15 @@ func anyReadings(t *rapid.T, before []calculator.Reading, pods int) []calculator
 		r.Strays = rapid.SliceOfN(anySample(), 0, 2).Draw(t, "strays")
 		for k := range r.Strays {
 			r.Strays[k].Present = true
+		}
+		if rapid.IntRange(0, 3).Draw(t, "proposed") == 3 {
+			r.Proposed = &calculator.Proposed{
+				Replicas: rapid.Int32().Draw(t, "replicas"), Ratio: float64(rapid.Int32().Draw(t, "ratio")) / 3, Counted: rapid.Int().Draw(t, "counted"),
+				Value: metrics.Milli(rapid.Int64().Draw(t, "value")), Utilization: rapid.Int32().Draw(t, "utilization"), Text: rapid.String().Draw(t, "text"),
+			}
+			if rapid.Bool().Draw(t, "until") {
+				r.Proposed.Until = anyTime().Draw(t, "until")
+			}
 		}
 		r.Values = rapid.SliceOfN(rapid.Map(rapid.Int64(), func(n int64) metrics.Milli { return metrics.Milli(n) }), 0, 2).Draw(t, "values")
 	}
@@ -206,8 +218,14 @@ func anyPod() *rapid.Generator[podgroup.Pod] {
 		}
 		return r
 	})
+	inForce := rapid.Map(rapid.Ptr(requests, true), func(r *podgroup.Requests) *podgroup.Requests {
+		if r != nil {
+			r.CPU, r.Memory = podgroup.Requested(r.CPU.Milli), podgroup.Request{}
+		}
+		return r
+	})
 	container := rapid.Custom(func(t *rapid.T) podgroup.Container {
-		return podgroup.Container{Name: rapid.SampledFrom([]string{"app", ""}).Draw(t, "container"), Requests: requests.Draw(t, "requests")}
+		return podgroup.Container{Name: rapid.SampledFrom([]string{"app", ""}).Draw(t, "container"), Requests: requests.Draw(t, "requests"), InForce: inForce.Draw(t, "in force")}
 	})
 	return rapid.Custom(func(t *rapid.T) podgroup.Pod {
 		p := podgroup.Pod{
@@ -215,6 +233,7 @@ func anyPod() *rapid.Generator[podgroup.Pod] {
 			Phase:           podgroup.Phase(rapid.Uint8Range(0, 7).Draw(t, "phase")),
 			Ready:           podgroup.Readiness(rapid.Uint8Range(0, 5).Draw(t, "ready")),
 			Deleted:         rapid.Bool().Draw(t, "deleted"),
+			Foreign:         rapid.Bool().Draw(t, "foreign"),
 			StartTime:       anyInstant().Draw(t, "start"),
 			ReadyTransition: anyInstant().Draw(t, "transition"),
 		}
@@ -228,7 +247,7 @@ func anyPod() *rapid.Generator[podgroup.Pod] {
 			p.InitContainers = append(p.InitContainers, podgroup.InitContainer{Container: c, Restarts: rapid.Bool().Draw(t, "restarts")})
 		}
 		if rapid.Bool().Draw(t, "pod level") {
-			p.PodLevel = &podgroup.PodLevel{Requests: requests.Draw(t, "requests"), Overhead: requests.Draw(t, "overhead")}
+			p.PodLevel = &podgroup.PodLevel{Requests: requests.Draw(t, "requests"), Overhead: requests.Draw(t, "overhead"), InForce: inForce.Draw(t, "in force")}
 		}
 		return p
 	})

@@ -3,7 +3,11 @@ package recording
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
+	"time"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/stabilize/codec"
@@ -18,6 +22,7 @@ type syncJSON struct {
 	StatusReplicas int32              `json:"statusReplicas"`
 	ScaleError     *string            `json:"scaleError,omitempty"`
 	SelectorError  *selectorErrorJSON `json:"selectorError,omitempty"`
+	Calibration    float64            `json:"calibration,omitempty"`
 	Templates      []templateJSON     `json:"templates,omitempty"`
 	// Pods are nil if they are those of the line before.
 	Pods       []podJSON     `json:"pods,omitzero"`
@@ -41,7 +46,58 @@ type readingJSON struct {
 	Samples          json.RawMessage `json:"samples,omitempty"`
 	Strays           json.RawMessage `json:"strays,omitempty"`
 	Values           []metrics.Milli `json:"values,omitempty"`
+	Proposed         *proposedJSON   `json:"proposed,omitempty"`
 }
+
+// proposedJSON is a calculator.Proposed in JSON.
+type proposedJSON struct {
+	Replicas    int32            `json:"replicas,omitempty"`
+	Ratio       float64          `json:"ratio,omitempty"`
+	Counted     int              `json:"counted,omitempty"`
+	Value       metrics.Milli    `json:"value,omitempty"`
+	Utilization int32            `json:"utilization,omitempty"`
+	Text        string           `json:"text,omitempty"`
+	Until       *codec.Timestamp `json:"until,omitempty"`
+}
+
+func proposedOf(p *calculator.Proposed) *proposedJSON {
+	if p == nil {
+		return nil
+	}
+	j := proposedJSON{Replicas: p.Replicas, Ratio: p.Ratio, Counted: p.Counted, Value: p.Value, Utilization: p.Utilization, Text: p.Text}
+	if !p.Until.IsZero() {
+		until := codec.Timestamp(p.Until)
+		j.Until = &until
+	}
+	return &j
+}
+
+// proposed is the opposite of proposedOf.
+func (j *proposedJSON) proposed() *calculator.Proposed {
+	if j == nil {
+		return nil
+	}
+	p := calculator.Proposed{Replicas: j.Replicas, Ratio: j.Ratio, Counted: j.Counted, Value: j.Value, Utilization: j.Utilization, Text: j.Text}
+	if j.Until != nil {
+		p.Until = time.Time(*j.Until)
+	}
+	return &p
+}
+
+// writable returns the error of an observation with a number that JSON does not have.
+func writable(obs *calculator.Observation) error {
+	if !finite(obs.Calibration) {
+		return field.Invalid("sync.observation.calibration", obs.Calibration, "must be a number")
+	}
+	for i := range obs.Readings {
+		if p := obs.Readings[i].Proposed; p != nil && !finite(p.Ratio) {
+			return field.Invalid(fmt.Sprintf("sync.observation.readings[%d].proposed.ratio", i), p.Ratio, "must be a number")
+		}
+	}
+	return nil
+}
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // textOf returns the text of an error, nil if there is none.
 func textOf(err error) *string {

@@ -42,7 +42,7 @@ type seenPod struct {
 	name                       string
 	phase                      podgroup.Phase
 	ready                      podgroup.Readiness
-	deleted                    bool
+	deleted, foreign           bool
 	startTime, readyTransition metrics.Instant
 	template                   int
 }
@@ -62,8 +62,8 @@ func NewWriter(to io.Writer, h Header) (*Writer, error) {
 }
 
 // Write writes a sync, in one call of the io.Writer, and keeps nothing of it. The error
-// is a *field.Error if there is no observation, or if the line would be longer than
-// [MaxLine]; nothing is written then. An error of the io.Writer stays: the line may be
+// is a *field.Error if there is no observation, if it has a number that is infinite or none,
+// or if the line would be longer than [MaxLine]; nothing is written then. An error of the io.Writer stays: the line may be
 // cut, and nothing can follow it.
 func (w *Writer) Write(sync simulate.RecordedSync) error {
 	if w.err != nil {
@@ -71,6 +71,9 @@ func (w *Writer) Write(sync simulate.RecordedSync) error {
 	}
 	if sync.Observation == nil {
 		return field.Required("sync.observation", "")
+	}
+	if err := writable(sync.Observation); err != nil {
+		return err
 	}
 	before := len(w.templates)
 	if err := marshal(&w.line, syncLine, w.encode(&sync, before)); err != nil {
@@ -105,7 +108,7 @@ func (w *Writer) encode(sync *simulate.RecordedSync, templates int) *syncJSON {
 	j := &syncJSON{
 		Sync: w.syncs + 1, Time: &now,
 		SpecReplicas: obs.SpecReplicas, StatusReplicas: obs.StatusReplicas,
-		ScaleError: textOf(obs.ScaleError), WriteError: textOf(sync.WriteErr),
+		Calibration: obs.Calibration, ScaleError: textOf(obs.ScaleError), WriteError: textOf(sync.WriteErr),
 	}
 	if obs.Namespace != w.namespace {
 		j.Namespace = &obs.Namespace
@@ -186,7 +189,7 @@ func (w *Writer) see(p *podgroup.Pod, from int) seenPod {
 	if from >= 0 {
 		guess = w.last.pods[from].template
 	}
-	return seenPod{p.Name, p.Phase, p.Ready, p.Deleted, p.StartTime, p.ReadyTransition, w.template(p, guess)}
+	return seenPod{p.Name, p.Phase, p.Ready, p.Deleted, p.Foreign, p.StartTime, p.ReadyTransition, w.template(p, guess)}
 }
 
 // template returns the number of what the pod requests, maybe a new one.
@@ -236,5 +239,5 @@ func (w *Writer) reading(at metrics.Instant, i int, r *calculator.Reading) readi
 	for k := range r.Strays {
 		strays.add(&r.Strays[k])
 	}
-	return readingJSON{textOf(r.Err), r.WithoutContainer, list.finish(), strays.finish(), r.Values}
+	return readingJSON{textOf(r.Err), r.WithoutContainer, list.finish(), strays.finish(), r.Values, proposedOf(r.Proposed)}
 }
