@@ -55,7 +55,6 @@ func (c Choosing) Choose(current int32, proposals []Proposal) Choice {
 
 func (c *Choice) choose(by Choosing, current int32, proposals []Proposal) {
 	c.Metric, c.FirstFailed = -1, -1
-	most := by == ChooseMax
 	for i := range proposals {
 		p := &proposals[i]
 		if p.Failed() {
@@ -65,24 +64,23 @@ func (c *Choice) choose(by Choosing, current int32, proposals []Proposal) {
 			c.Invalid++
 			continue
 		}
-		if most && (c.Replicas == 0 || p.Replicas > c.Replicas) || !most && by.prefers(p.Replicas, c) {
+		decides := c.Replicas == 0 || p.Replicas > c.Replicas
+		if by != ChooseMax {
+			decides = by.prefers(p.Replicas, c)
+		}
+		if decides {
 			c.Replicas, c.Metric = p.Replicas, i
 		}
 	}
-	if c.Invalid >= len(proposals) || c.Invalid > 0 && by.prevented(current, c) {
+	if c.Invalid > 0 && (c.Invalid >= len(proposals) || by.prevented(current, c)) || len(proposals) == 0 {
 		c.Replicas, c.Metric, c.Blocked = 0, -1, true
 	}
 }
 
-// prefers reports whether a proposal decides rather than the ones before.
+// prefers reports whether a proposal decides rather than the ones before, where it is
+// not the largest.
 func (c Choosing) prefers(replicas int32, before *Choice) bool {
-	switch c {
-	case ChooseMin:
-		return before.Metric < 0 || replicas < before.Replicas
-	case ChooseFirst:
-		return before.Metric < 0
-	}
-	return before.Replicas == 0 || replicas > before.Replicas
+	return before.Metric < 0 || c == ChooseMin && replicas < before.Replicas
 }
 
 // prevented reports whether metrics that failed might have prevented the change.

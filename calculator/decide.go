@@ -84,7 +84,9 @@ func (d *Decision) resolve(spec *autoscaling.HorizontalPodAutoscalerSpec, sameRe
 	n := len(spec.Metrics)
 	d.Proposals = slices.Grow(d.Proposals[:0], n)[:n]
 	for i := range d.Proposals {
-		d.Proposals[i].reset(&spec.Metrics[i], d.as, sameRelease)
+		p := &d.Proposals[i]
+		p.reset(&spec.Metrics[i], d.as, sameRelease)
+		d.hasFallback = d.hasFallback || p.Metric.HasFallback
 	}
 }
 
@@ -94,7 +96,7 @@ func (d *Decision) resolve(spec *autoscaling.HorizontalPodAutoscalerSpec, sameRe
 func (p *Proposal) reset(spec *autoscaling.MetricSpec, as release.Differences, sameRelease bool) {
 	selector, failure := p.Metric.Selector, p.Failure
 	*p = Proposal{}
-	p.Metric = spec.Resolve()
+	spec.ResolveInto(&p.Metric)
 	s := p.Metric.Selector
 	switch {
 	case s == nil:
@@ -204,7 +206,9 @@ func (d *Decision) propose(settings *Settings, spec *autoscaling.HorizontalPodAu
 			d.contrast(p, &obs.Readings[i], settings, spec.Behavior, obs)
 		}
 	}
-	d.fallBack(spec, st)
+	if d.hasFallback {
+		d.fallBack(spec, st)
+	}
 	d.Choosing = settings.Choosing
 	d.Choice.choose(d.Choosing, d.CurrentReplicas, d.Proposals)
 }

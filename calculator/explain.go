@@ -216,12 +216,13 @@ func (c Choosing) word() string {
 func (t *text) blockedChoice() {
 	d := t.d
 	n := len(d.Proposals)
-	decides := Choice{Metric: -1}
+	var answered []Proposal
 	for i := range d.Proposals {
-		if p := &d.Proposals[i]; !p.Failed() && d.Choosing.prefers(p.Replicas, &decides) {
-			decides.Replicas, decides.Metric = p.Replicas, i
+		if p := &d.Proposals[i]; !p.Failed() {
+			answered = append(answered, *p)
 		}
 	}
+	decides := d.Choosing.Choose(d.CurrentReplicas, answered)
 	which, size := d.Choosing.word(), replicas(decides.Replicas)
 	asked, must := "more", "fall"
 	if d.Choosing == ChooseMin {

@@ -24,11 +24,7 @@ const MaxFailing = 64
 func (d *Decision) fallBack(spec *autoscaling.HorizontalPodAutoscalerSpec, st *State) {
 	for i := range d.Proposals {
 		p := &d.Proposals[i]
-		if !p.Metric.HasFallback {
-			continue
-		}
-		d.hasFallback = true
-		if p.failing = p.Failed(); !p.failing {
+		if p.failing = p.Metric.HasFallback && p.Failed(); !p.failing {
 			continue
 		}
 		f := spec.Metrics[i].Fallback()

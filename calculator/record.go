@@ -21,7 +21,10 @@ func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
 		return
 	}
 	s.advance(d, settings, b)
-	s.say(d.Now, autoscaling.AbleToScale, autoscaling.ConditionTrue, "SucceededGetScale", "the HPA controller was able to get the target's current scale")
+	if !d.normalized() || s.Condition(autoscaling.AbleToScale) == nil {
+		// Otherwise sayNormalized sets it again, to the same status.
+		s.say(d.Now, autoscaling.AbleToScale, autoscaling.ConditionTrue, "SucceededGetScale", "the HPA controller was able to get the target's current scale")
+	}
 	if d.Started {
 		s.Recommendations.Start(d.Now, d.CurrentReplicas)
 		s.Started = wall(d.Now)

@@ -35,17 +35,21 @@ type Metric struct {
 // others by which of its fields are set, whatever the Type says. Where several
 // are set, AverageValue counts. It returns the zero Metric for nil.
 func (s *MetricSpec) Resolve() (m Metric) {
-	if s == nil {
-		return m
-	}
-	if s.Proposal != nil && s.Type == ProposalMetricSourceType {
-		m.Source, m.Name, m.HasFallback = s.Type, s.Proposal.Name, s.Proposal.Fallback != nil
-		return m
-	}
-	if target := s.source(s.Type, &m); target != nil {
-		m.Target = target.of(s.Type)
-	}
+	s.ResolveInto(&m)
 	return m
+}
+
+// ResolveInto is Resolve for callers that do it often: it fills in m, which is zero.
+func (s *MetricSpec) ResolveInto(m *Metric) {
+	switch {
+	case s == nil:
+	case s.Proposal != nil && s.Type == ProposalMetricSourceType:
+		m.Source, m.Name, m.HasFallback = s.Type, s.Proposal.Name, s.Proposal.Fallback != nil
+	default:
+		if target := s.source(s.Type, m); target != nil {
+			m.Target = target.of(s.Type)
+		}
+	}
 }
 
 // sourceTypes are in the order in which Kubernetes validates them.

@@ -34,7 +34,7 @@ var mutations = []struct {
 	{"missing pods count as at least their request when scaling down", "calculator/podmetric.go", "max(fallbackPercent, target)", "target"},
 	{"strays count in averages", "calculator/podmetric.go", "n := t.Ready + len(strays)", "n := t.Ready"},
 	{"within tolerance, an average value proposes the status's size", "calculator/valuemetric.go", "p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas", "p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas"},
-	{"of equal proposals the first one gives its name", "calculator/choice.go", "replicas > before.Replicas", "replicas >= before.Replicas"},
+	{"of equal proposals the first one gives its name", "calculator/choice.go", "p.Replicas > c.Replicas\n", "p.Replicas >= c.Replicas\n"},
 	{"with a metric that failed the size does not fall", "calculator/choice.go", "return choice.Replicas < current", "return choice.Replicas <= current"},
 	{"without a behavior the window includes its end", "stabilize/key.go", "return min(window, math.MaxInt64-1) + 1", "return window"},
 	{"with a behavior the window excludes its end", "stabilize/history.go", "h.list.Highest(now, w.Down, desired, current)", "h.list.Highest(now, w.Down+1, desired, current)"},
