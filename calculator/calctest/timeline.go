@@ -181,6 +181,10 @@ func (c *config) trouble(setup *Setup) *rapid.Generator[Trouble] {
 			x.N = rapid.Int32Range(0, min(setup.Spec.MaxReplicas, mostReplicas)+3).Draw(t, "to")
 		case x.Kind == MetricFails || x.Kind == MetricEmpty:
 			x.N = rapid.Int32Range(0, int32(len(setup.Spec.Metrics)-1)).Draw(t, "metric")
+		case x.Kind == MetricsLate:
+			x.N = rapid.Int32Range(1, 3).Draw(t, "syncs")
+		case x.Kind == Surge:
+			x.N = rapid.SampledFrom([]int32{25, 50, 100}).Draw(t, "percent")
 		case x.Kind == SelectorFails:
 			x.N = rapid.Int32Range(0, 2).Draw(t, "reason")
 		}
