@@ -1,7 +1,6 @@
 package calctest
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -22,8 +21,14 @@ type Search struct {
 	// Levels are the loads in replicas. Nil means every number from 0 to
 	// maxReplicas.
 	Levels []float64
-	// MetricsFail lets the metrics fail in any sync.
-	MetricsFail bool
+	// Around, if it is not 0, leaves to each sync only levels around its size: the
+	// lowest and the highest one, the one at the target, those at both edges of
+	// tolerance, and so many beyond each edge. So sizes of hundreds can be searched.
+	Around int
+	// Troubles are what may happen in any sync besides load, alone or together. Those
+	// of a kind exclude each other, unless they are of different metrics. N is up to
+	// 255.
+	Troubles []Trouble
 	// MaxStates is how many states are visited, and those of the last sync beyond
 	// them. Zero means 1,000,000, some 300 MB.
 	MaxStates int
@@ -142,7 +147,7 @@ func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
 	if err := g.search(); err != nil {
 		return nil, err
 	}
-	x := &Exhausted{Complete: g.complete, States: len(g.nodes), Transitions: len(g.next), Depth: g.depth}
+	x := &Exhausted{Complete: g.complete, States: g.reached, Transitions: len(g.next), Depth: g.depth}
 	if g.complete {
 		g.worst(x)
 	}
@@ -156,24 +161,4 @@ func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
 		}
 	}
 	return x, nil
-}
-
-// levels returns the levels of the search.
-func (s Search) levels(setup *Setup) ([]float64, error) {
-	if s.Levels == nil {
-		levels := make([]float64, setup.Spec.MaxReplicas+1)
-		for i := range levels {
-			levels[i] = float64(i)
-		}
-		return levels, nil
-	}
-	for i, l := range s.Levels {
-		if !(l >= 0 && l <= math.MaxInt32) {
-			return nil, fmt.Errorf("calctest: Search.Levels[%d]: %v is not a load", i, l)
-		}
-	}
-	if len(s.Levels) == 0 {
-		return nil, errors.New("calctest: Search.Levels: there are none")
-	}
-	return s.Levels, nil
 }

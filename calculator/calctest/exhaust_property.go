@@ -2,6 +2,7 @@ package calctest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -23,16 +24,16 @@ type Property struct {
 // lapse is a course that breaks a property, from a node that was visited.
 type lapse struct {
 	node   int32
-	inputs []int
+	inputs []input
 	how    string
 }
 
 // Transition is a decision of a search. It is valid until the function that got it
 // returns.
 type Transition struct {
-	// Load is the load in replicas. MetricsFail reports that no metric can be read.
-	Load        float64
-	MetricsFail bool
+	// Load is the load in replicas. Troubles are those of Search.Troubles that happen.
+	Load     float64
+	Troubles []Trouble
 	// Size is the size before the sync, After the size after it.
 	Size, After int32
 	// Observation is what the sync saw, and Decision what it decided. The conditions
@@ -48,12 +49,11 @@ type check struct {
 	breach breach
 }
 
-func (c *check) breaks(v *walker, obs *calculator.Observation, i int) string {
+func (c *check) breaks(v *walker, obs *calculator.Observation, in input) string {
 	if c.each == nil || c.breach.how != "" {
 		return ""
 	}
-	in := &v.inputs[i]
-	return c.each(v, &Transition{in.load, in.fails, v.size, v.after, obs, &v.d})
+	return c.each(v, &Transition{v.levels[in.level], v.troubles[in.troubles], v.size, v.after, obs, &v.d})
 }
 
 // Always claims that no decision breaks a property of the caller's: check returns how
@@ -79,7 +79,7 @@ func NeverBelow(window time.Duration) Property {
 		claim:  fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
 		window: window,
 		each: func(v *walker, tr *Transition) string {
-			load := v.inputs[v.highest].load
+			load := v.levels[v.highest]
 			if need := v.needs(load); tr.After < tr.Size && tr.After < need {
 				return fmt.Sprintf("the load was %s within %s, and %d becomes %d", number(load), words.Span(window), tr.Size, tr.After)
 			}
@@ -116,27 +116,30 @@ func SettledWithin(within time.Duration) Property {
 
 // late returns the shortest course to a node for which the syncs at a level exceed
 // the time, and then that level for so long.
-func (g *graph) late(within time.Duration, syncs func(i int) []int32, still string) *lapse {
-	var first *lapse
+func (g *graph) late(within time.Duration, syncs func(level int) []int32, still string) *lapse {
 	most := int32(min(within/g.setup.period(), never-1))
-	for i := range g.calm() {
-		for n, took := range syncs(i) {
-			if took <= most || first != nil && g.nodes[n].depth >= g.nodes[first.node].depth {
-				continue
-			}
-			at := time.Duration(g.nodes[n].depth) * g.setup.period()
-			how := fmt.Sprintf("the load has been %s since %s, perhaps since %s, and the size %s",
-				number(g.inputs[i].load), clock(at), clock(at-g.setup.period()), still)
-			if took == never {
-				how += ", and will forever"
-			}
-			first = &lapse{int32(n), nil, how}
-			for range max(most, 1) {
-				first.inputs = append(first.inputs, i)
-			}
+	var first *lapse
+	for _, l := range each(g, func(level int) *lapse { return g.lateAt(level, most, syncs(level), still) }) {
+		if first == nil || l != nil && g.nodes[l.node].depth < g.nodes[first.node].depth {
+			first = l
 		}
 	}
 	return first
+}
+
+// lateAt is late for one level, and the most syncs that it may take.
+func (g *graph) lateAt(level int, most int32, syncs []int32, still string) *lapse {
+	n := slices.IndexFunc(syncs[:g.reached], func(took int32) bool { return took > most })
+	if n < 0 {
+		return nil
+	}
+	at := time.Duration(g.nodes[n].depth) * g.setup.period()
+	how := fmt.Sprintf("the load has been %s since %s, perhaps since %s, and the size %s",
+		number(g.levels[level]), clock(at), clock(at-g.setup.period()), still)
+	if syncs[n] == never {
+		how += ", and will forever"
+	}
+	return &lapse{int32(n), slices.Repeat([]input{{level: uint8(level)}}, int(max(most, 1))), how}
 }
 
 // toChange extends the course until the size changes.
@@ -144,13 +147,13 @@ func (g *graph) toChange(l *lapse) {
 	if l == nil {
 		return
 	}
-	at, i := l.node, l.inputs[0]
+	at, in := l.node, l.inputs[0]
 	for range l.inputs {
-		at = g.after(at, i)
+		at = g.after(at, in)
 	}
 	for {
-		next := g.after(at, i)
-		l.inputs = append(l.inputs, i)
+		next := g.after(at, in)
+		l.inputs = append(l.inputs, in)
 		if g.nodes[next].size != g.nodes[at].size {
 			return
 		}
@@ -166,10 +169,10 @@ func TurnsWithin(low, high float64, turns int) Property {
 	return Property{
 		claim: fmt.Sprintf("A load from %s to %s makes the size turn at most %s.", number(low), number(high), words.Count(turns, "time")),
 		all: func(g *graph) *lapse {
-			var band []int
-			for i := range g.calm() {
-				if l := g.inputs[i].load; low <= l && l <= high {
-					band = append(band, i)
+			var band []input
+			for i, l := range g.levels {
+				if low <= l && l <= high {
+					band = append(band, input{level: uint8(i)})
 				}
 			}
 			b := &turning{graph: g, band: band, turns: max(turns, 0)}

@@ -163,7 +163,7 @@ func TestExhaustProvesThatDefaultRulesDoNotFlap(t *testing.T) {
 func TestExhaustEqualsTimelines(t *testing.T) {
 	type change struct {
 		load        float64
-		fails       bool
+		troubles    int
 		size, after int32
 	}
 	setups := map[string]*calctest.Setup{}
@@ -183,10 +183,13 @@ func TestExhaustEqualsTimelines(t *testing.T) {
 	}
 	for name, s := range setups {
 		t.Run(name, func(t *testing.T) {
-			search := calctest.Search{Levels: []float64{0, 1.5, 4}, MetricsFail: s.Lag < 30*time.Second}
+			search := calctest.Search{Levels: []float64{0, 1.5, 4}, Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}
+			if s.Lag == 30*time.Second {
+				search.Troubles = nil
+			}
 			var lock sync.Mutex
 			seen := map[change]bool{}
-			of := func(tr *calctest.Transition) change { return change{tr.Load, tr.MetricsFail, tr.Size, tr.After} }
+			of := func(tr *calctest.Transition) change { return change{tr.Load, len(tr.Troubles), tr.Size, tr.After} }
 			x := calctest.Exhaust(t, s, search, calctest.Always("", func(tr *calctest.Transition) string {
 				lock.Lock()
 				defer lock.Unlock()
@@ -257,10 +260,10 @@ func TestExhaustProperties(t *testing.T) {
 func TestExhaustMetricsFail(t *testing.T) {
 	s := rules(3, 15*time.Second, time.Minute, nil)
 	calctest.Exhaust(t, s, calctest.Search{}, calctest.NeverBelow(time.Minute))
-	x, err := calctest.Search{MetricsFail: true}.Run(s,
+	x, err := calctest.Search{Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}.Run(s,
 		calctest.NeverBelow(time.Minute),
 		calctest.Always("Without metrics the size stays.", func(tr *calctest.Transition) string {
-			return unless(!tr.MetricsFail || tr.After == tr.Size)
+			return unless(len(tr.Troubles) == 0 || tr.After == tr.Size)
 		}))
 	require.NoError(t, err)
 	require.True(t, x.Complete)

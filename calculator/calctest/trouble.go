@@ -124,6 +124,9 @@ func (k TroubleKind) String() string {
 // ofPods reports whether N counts pods.
 func (k TroubleKind) ofPods() bool { return k >= PodsMute && k <= PodsWithoutRequest }
 
+// ofMetric reports whether N is the index of a metric.
+func (k TroubleKind) ofMetric() bool { return k == MetricFails || k == MetricEmpty }
+
 // once reports whether the trouble happens before a stage, not throughout it.
 func (k TroubleKind) once() bool { return k == Resized || k == Restarted }
 
