@@ -110,3 +110,14 @@ func TestExhaustHoldIsBounded(t *testing.T) {
 	require.NoError(t, g.hold(newWalker(w)))
 	require.False(t, g.complete)
 }
+
+// Troubles of a kind do not happen together, but for those of different metrics.
+func TestTroublesTogether(t *testing.T) {
+	one, other := Trouble{MetricFails, 0}, Trouble{MetricFails, 1}
+	three, six := Trouble{Resized, 3}, Trouble{Resized, 6}
+	require.Equal(t, [][]Trouble{
+		nil, {one}, {three}, {other}, {six},
+		{one, three}, {one, other}, {three, other}, {one, six}, {other, six},
+		{one, three, other}, {one, other, six},
+	}, together([]Trouble{one, three, other, six}))
+}
