@@ -44,6 +44,21 @@ func TestExhaustFindsFlapping(t *testing.T) {
 	}
 }
 
+// What holds for some levels says nothing about those in between: 4.4 asks for 5
+// replicas, and is then below their tolerance.
+func TestExhaustSaysNothingOfOtherLoads(t *testing.T) {
+	for _, level := range []float64{4, 5} {
+		calctest.Exhaust(t, cpuRules(0, 20*time.Second), calctest.Search{Levels: []float64{level}}, calctest.SettledWithin(15*time.Second))
+	}
+	x, err := calctest.Search{Levels: []float64{4, 5}}.Run(cpuRules(0, 20*time.Second))
+	require.NoError(t, err)
+	t.Log(x)
+	require.False(t, x.WorstSettle.Never)
+	x, err = calctest.Search{Levels: []float64{4, 4.4, 5}}.Run(cpuRules(0, 20*time.Second))
+	require.NoError(t, err)
+	require.Equal(t, "never, from 1 replica at load 4.4", x.WorstSettle.String())
+}
+
 // The default rules do not flap under a constant load: from any state that these levels
 // lead to, the size only rises or only falls, also if pods are late.
 func TestExhaustProvesThatDefaultRulesDoNotFlap(t *testing.T) {

@@ -72,8 +72,8 @@ func Always(claim string, check func(*Transition) string) Property {
 
 // NeverBelow claims that no sync scales down below what the highest load of the window
 // needs, the load rounded up. The window ends with the sync, and is exclusive: a load
-// of exactly its age no longer counts. Where metrics fail or are late for long, no
-// stabilization window keeps that.
+// of exactly its age no longer counts. No stabilization window keeps that where metrics
+// fail or are late.
 func NeverBelow(window time.Duration) Property {
 	return Property{
 		claim:  fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
@@ -89,9 +89,9 @@ func NeverBelow(window time.Duration) Property {
 }
 
 // CarriedWithin claims that a load that stays constant is carried within that time,
-// from any state: it is within the scaleUp tolerance, or the size is maxReplicas. The
-// time is Exhausted.WorstTolerated, which starts one period before the first sync that
-// sees the load. [AnswersStep] starts at that sync.
+// from any state and without troubles: it is within the scaleUp tolerance, or the size
+// is maxReplicas. The time is Exhausted.WorstTolerated, which starts one period before
+// the first sync that sees the load. [AnswersStep] starts at that sync.
 func CarriedWithin(within time.Duration) Property {
 	return Property{
 		claim: fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
@@ -102,7 +102,8 @@ func CarriedWithin(within time.Duration) Property {
 }
 
 // SettledWithin claims that a load that stays constant makes the size change for no
-// longer than that time, from any state. The time is Exhausted.WorstSettle.
+// longer than that time, from any state and without troubles. The time is
+// Exhausted.WorstSettle.
 func SettledWithin(within time.Duration) Property {
 	return Property{
 		claim: fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
@@ -163,8 +164,11 @@ func (g *graph) toChange(l *lapse) {
 
 // TurnsWithin claims that the size turns at most so many times, from up to down or
 // from down to up, while the load stays between low and high, inclusive, for however
-// long, and from any state. Only the levels of the search count. With low and high
-// equal it claims that a constant load does not make the size flap.
+// long, from any state, and without troubles. With low and high equal it claims that a
+// constant load does not make the size flap.
+//
+// The load is one of the levels of the search. With Search.Around it is one of those of
+// the size at each sync, and must not stay beyond them.
 func TurnsWithin(low, high float64, turns int) Property {
 	return Property{
 		claim: fmt.Sprintf("A load from %s to %s makes the size turn at most %s.", number(low), number(high), words.Count(turns, "time")),
