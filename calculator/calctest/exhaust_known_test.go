@@ -123,8 +123,8 @@ var jobs = autoscaling.ExternalAverageValue("jobs", metrics.MustParseQuantity("1
 
 func surging(percent int32) calctest.Search {
 	search := calctest.Search{Troubles: []calctest.Trouble{{Kind: calctest.Surge, N: percent}}}
-	for l := range 49 {
-		search.Levels = append(search.Levels, float64(l)/4)
+	for l := range 25 {
+		search.Levels = append(search.Levels, float64(l)/2)
 	}
 	return search
 }

@@ -109,7 +109,7 @@ func SettledWithin(within time.Duration) Property {
 		claim: fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
 		all: func(g *graph) *lapse {
 			l := g.late(within, g.settling, "still changes")
-			g.toChange(l)
+			g.toChange(l, within < g.setup.period())
 			return l
 		},
 	}
@@ -143,12 +143,15 @@ func (g *graph) lateAt(level int, most int32, syncs []int32, still string) *laps
 	return &lapse{int32(n), slices.Repeat([]input{{level: uint8(level)}}, int(max(most, 1))), how}
 }
 
-// toChange extends the course until the size changes.
-func (g *graph) toChange(l *lapse) {
+// toChange extends the course until the size changes, in its first sync if that counts.
+func (g *graph) toChange(l *lapse, first bool) {
 	if l == nil {
 		return
 	}
 	at, in := l.node, l.inputs[0]
+	if first {
+		l.inputs = nil
+	}
 	for range l.inputs {
 		at = g.after(at, in)
 	}
