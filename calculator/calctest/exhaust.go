@@ -106,13 +106,13 @@ func (w Worst) String() string {
 // String returns the outcome in a few lines.
 func (x *Exhausted) String() string {
 	if !x.Complete {
-		return fmt.Sprintf("%d states, %d decisions, incomplete after %d syncs%s\n", x.States, x.Transitions, x.Depth, x.at())
+		return fmt.Sprintf("%d states, %d decisions, incomplete after %d syncs%s\n", x.States, x.Transitions, x.Depth, x.where())
 	}
 	return fmt.Sprintf("%d states, %d decisions, all within %d syncs%s\nscaled up: %v\nwithin tolerance: %v\nscaled down: %v\nsettled: %v\n",
-		x.States, x.Transitions, x.Depth, x.at(), x.WorstUp, x.WorstTolerated, x.WorstDown, x.WorstSettle)
+		x.States, x.Transitions, x.Depth, x.where(), x.WorstUp, x.WorstTolerated, x.WorstDown, x.WorstSettle)
 }
 
-func (x *Exhausted) at() string {
+func (x *Exhausted) where() string {
 	if x.partial {
 		return ", at loads around the size"
 	}

@@ -62,6 +62,7 @@ func (w *world) around(size int32, beyond int) []uint8 {
 	tolerance := w.setup.tolerance()
 	// low and high are the edges of tolerance, full is the target.
 	last := len(w.levels) - 1
+	beyond = min(beyond, last)
 	low, full, high := last+1, 0, 0
 	for i, l := range w.levels {
 		ratio := tl.ratio(w.aims, size, l)

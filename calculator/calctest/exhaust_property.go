@@ -34,7 +34,7 @@ type Transition struct {
 	// Load is the load in replicas. Troubles are those of Search.Troubles that happen.
 	Load     float64
 	Troubles []Trouble
-	// Size is the size before the sync, After the size after it.
+	// Size is the size before the sync, as others left it, After the size after it.
 	Size, After int32
 	// Observation is what the sync saw, and Decision what it decided. The conditions
 	// are not those of the course of load. Times are relative to Decision.Now, which

@@ -141,7 +141,7 @@ func TestExhaustAround(t *testing.T) {
 func TestExhaustEqualsTimelines(t *testing.T) {
 	type change struct {
 		load        float64
-		troubles    int
+		troubles    uint64 // by kind
 		size, after int32
 	}
 	setups := map[string]*calctest.Setup{}
@@ -162,12 +162,21 @@ func TestExhaustEqualsTimelines(t *testing.T) {
 	for name, s := range setups {
 		t.Run(name, func(t *testing.T) {
 			search := calctest.Search{Levels: []float64{0, 1.5, 4}, Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}
-			if s.Lag == 30*time.Second {
+			switch s.Lag {
+			case 0:
+				search.Troubles = append(search.Troubles, calctest.Trouble{Kind: calctest.MetricsLate, N: 1}, calctest.Trouble{Kind: calctest.Resized, N: 2})
+			case 30 * time.Second:
 				search.Troubles = nil
 			}
 			var lock sync.Mutex
 			seen := map[change]bool{}
-			of := func(tr *calctest.Transition) change { return change{tr.Load, len(tr.Troubles), tr.Size, tr.After} }
+			of := func(tr *calctest.Transition) change {
+				c := change{load: tr.Load, size: tr.Size, after: tr.After}
+				for _, x := range tr.Troubles {
+					c.troubles |= 1 << x.Kind
+				}
+				return c
+			}
 			x := calctest.Exhaust(t, s, search, calctest.Always("", func(tr *calctest.Transition) string {
 				lock.Lock()
 				defer lock.Unlock()
