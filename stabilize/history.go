@@ -207,11 +207,31 @@ func (h History) String() string { return h.list.String() }
 func (h History) MarshalJSON() ([]byte, error) { return h.list.MarshalJSON() }
 
 // UnmarshalJSON reads what MarshalJSON writes, and times in any location. Unknown
-// fields are refused; see [codec.UnmarshalStrict] for what is not. The error is a
-// *[codec.Error], or a *json.SyntaxError if data is not JSON. On an error h is
-// unchanged.
+// fields are refused, and stale recommendations; see [codec.UnmarshalStrict] for
+// what is not. The error is a *[codec.Error], or a *json.SyntaxError if data is not
+// JSON. On an error h is unchanged.
 func (h *History) UnmarshalJSON(data []byte) error {
-	return codec.Within("stabilize.History", "", h.list.UnmarshalJSON(data))
+	const typ = "stabilize.History"
+	var list series.Series
+	if err := list.UnmarshalJSON(data); err != nil {
+		return codec.Within(typ, "", err)
+	}
+	if problem := checkRecommendations(&list); problem != "" {
+		return codec.JSONError(typ, "", "%s", problem)
+	}
+	h.list = list
+	return nil
+}
+
+// checkRecommendations returns what is wrong with a series that Record did not make.
+// The windows say which recommendation is old: none is marked as stale.
+func checkRecommendations(s *series.Series) (problem string) {
+	for e := range s.All() {
+		if e.Stale {
+			return "a recommendation cannot be stale"
+		}
+	}
+	return ""
 }
 
 // AppendBinary appends the History in a compact form, for an encoding that
@@ -220,4 +240,14 @@ func (h History) AppendBinary(dst []byte) []byte { return h.list.AppendBinary(ds
 
 // ReadBinary reads what AppendBinary writes, and nothing else. On an error, which
 // r keeps, h is unchanged.
-func (h *History) ReadBinary(r *codec.Reader) { h.list.ReadBinary(r) }
+func (h *History) ReadBinary(r *codec.Reader) {
+	var list series.Series
+	start := r.Offset()
+	list.ReadBinary(r)
+	if problem := checkRecommendations(&list); problem != "" {
+		r.Fail(start, "%s", problem)
+	}
+	if r.Err() == nil {
+		h.list = list
+	}
+}

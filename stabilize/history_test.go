@@ -13,6 +13,7 @@ import (
 
 	"github.com/purehpa/hpa/stabilize"
 	"github.com/purehpa/hpa/stabilize/codec"
+	"github.com/purehpa/hpa/stabilize/series"
 )
 
 // refHistory is the list of recommendations that kube-controller-manager keeps,
@@ -624,6 +625,27 @@ func TestCloneSharesNothing(t *testing.T) {
 	h.Record(noon.Add(time.Hour), 7, stabilize.Windows{})
 	require.Equal(t, []int32{5}, values(&c))
 	require.False(t, c.Equal(&h))
+}
+
+// Nothing marks a recommendation as stale. One that were so would lose its place
+// while a window still sees it.
+func TestNoRecommendationIsStale(t *testing.T) {
+	var list series.Series
+	list.Record(noon, 5, 0, 9, series.MergeMax)
+	list.MarkStale(noon.Add(1), 0)
+	text, err := list.MarshalJSON()
+	require.NoError(t, err)
+	var h stabilize.History
+	const problem = "a recommendation cannot be stale"
+	require.Equal(t, &codec.Error{Type: "stabilize.History", Offset: -1, Problem: problem}, h.UnmarshalJSON(text))
+	r := codec.NewReader("", list.AppendBinary(nil))
+	h.ReadBinary(r)
+	require.Equal(t, &codec.Error{Problem: problem}, r.Err())
+	key := list.AppendWithinKey([]byte{0}, noon.Add(1), time.Hour, 0)
+	r = codec.NewReader("", append(key, 0))
+	h.ReadKey(r, noon)
+	require.Equal(t, &codec.Error{Offset: 1, Problem: problem}, r.Err())
+	require.True(t, h.IsEmpty())
 }
 
 func TestHistoryEncodings(t *testing.T) {

@@ -39,6 +39,9 @@ func (h *History) ReadKey(r *codec.Reader, now time.Time) {
 	start := r.Offset()
 	h.list.ReadKey(r, now) // down
 	h.list.ReadKey(r, now) // up
+	if problem := checkRecommendations(&h.list); problem != "" {
+		r.Fail(start, "%s", problem)
+	}
 	switch places := h.list.Places(); {
 	case r.Err() != nil:
 		h.list.Reset()

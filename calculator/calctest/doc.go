@@ -54,9 +54,9 @@
 //
 // # All courses of load
 //
-// [Exhaust] draws nothing: it tries every course of load over some levels, from every
-// size, and so proves properties and tells exact worst times. Rules are small, and of
-// a state only what still matters counts, so there are few enough:
+// An invariant is tested with some courses of load. [Exhaust] tries all that there are
+// over the loads that you name. So it finds the shortest counterexample, and the worst
+// times are exact:
 //
 //	x := calctest.Exhaust(t, setup, calctest.Search{Levels: []float64{0, 5, 10}},
 //		calctest.CarriedWithin(time.Minute),
@@ -64,8 +64,13 @@
 //		calctest.NeverBelow(5*time.Minute))
 //	t.Log(x) // ... scaled up: 45s, from 1 replica at load 10 ...
 //
-// What it proves holds for these levels on the grid of syncs, and nothing else. Use it
-// for the shape of rules, and the invariants for all that happens besides load.
+// That can be done because an autoscaler forgets: what has left all windows and periods
+// decides nothing any more, and few different states are left.
+//
+// If the test passes, the properties are proved for these three loads, and for no
+// others. [Exhaust] says what else a proof takes for granted. Use [Search.Around] for
+// more than about 20 replicas, and [Search.Troubles] for metrics that fail or are late
+// and for rollouts.
 //
 // # Generators
 //

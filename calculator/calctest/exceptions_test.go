@@ -63,7 +63,7 @@ func TestMoreLoadIsHeldWhereItCounts(t *testing.T) {
 		}))
 		return held
 	}
-	for _, k := range []calctest.TroubleKind{calctest.PodsDeleted, calctest.PodsFailed, calctest.PodsSurplus, calctest.PodsLacking, calctest.PodsGone} {
+	for _, k := range []calctest.TroubleKind{calctest.PodsDeleted, calctest.PodsFailed, calctest.PodsSurplus, calctest.Surge, calctest.PodsLacking, calctest.PodsGone} {
 		require.False(t, counts(cpu60, calctest.Trouble{Kind: k, N: 1}), "%v", k)
 	}
 	for _, k := range []calctest.TroubleKind{calctest.PodsMute, calctest.PodsPending, calctest.PodsUnready, calctest.MetricFails, calctest.WriteFails} {

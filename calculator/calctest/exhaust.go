@@ -1,7 +1,6 @@
 package calctest
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -10,22 +9,43 @@ import (
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
-// Search says which courses of load to try in [Exhaust]: every one in which the load
-// at each sync is one of the levels, from every size within bounds with an empty
-// history.
+// Search says which courses of load [Exhaust] tries: all those in which the load at
+// each sync is one of the levels. The zero Search has whole numbers as levels.
 //
-// It is finite, as only what still matters of a state counts; see
-// calculator.State.AppendKey. The number of states grows fast with the levels, with
-// the syncs in the windows and with maxReplicas. A longer SyncPeriod and fewer levels
-// make it smaller.
+// States that decide alike from now on count as one; see calculator.State.AppendKey.
+// So there are finitely many, but their number grows fast with the levels, the syncs
+// in a window, and maxReplicas. If they are too many, use fewer levels, a longer
+// Setup.SyncPeriod, or Around.
 type Search struct {
-	// Levels are the loads in replicas. Nil means every number from 0 to
-	// maxReplicas.
+	// Levels are the loads to try, in replicas, at most 256 of them. Nil means every
+	// whole number from 0 to maxReplicas, which is at most 255.
 	Levels []float64
-	// MetricsFail lets the metrics fail in any sync.
-	MetricsFail bool
-	// MaxStates is how many states are visited, and those of the last sync beyond
-	// them. Zero means 1,000,000, some 300 MB.
+	// Around leaves to each size only the levels around it, where the decision
+	// changes. With an Around of 2 and a tolerance of 10%, 50 replicas have these of
+	// the levels from 0 to 100:
+	//
+	//	0 100     the lowest and the highest one
+	//	50        the highest one up to the target
+	//	45 55     the last ones within tolerance
+	//	44 43     as many beyond it as Around says
+	//	56 57
+	//
+	// Zero leaves all levels to all sizes. With an Around of 1, Kubernetes' default
+	// rules have 250,000 states for up to 200 replicas.
+	Around int
+	// Troubles may happen in any sync, each on its own or with others:
+	//
+	//	Troubles: []calctest.Trouble{
+	//		{Kind: calctest.MetricFails},
+	//		{Kind: calctest.MetricsLate, N: 1},
+	//	}
+	//
+	// Two of the same kind do not happen in one sync, unless they are of different
+	// metrics. N is from 0 to 255. Each trouble doubles the decisions at a state, or
+	// nearly so.
+	Troubles []Trouble
+	// MaxStates is how many states to visit before giving up, at the end of a sync.
+	// Zero means 1,000,000, which take 300 to 500 MB.
 	MaxStates int
 }
 
@@ -33,29 +53,32 @@ const defaultMaxStates = 1_000_000
 
 // Exhausted is the outcome of a search.
 type Exhausted struct {
-	// Complete reports whether all reachable states were visited. If so, what was
-	// not found does not exist, within the limits that Exhaust documents.
+	// Complete reports whether all states were visited. If so, what was not found
+	// does not exist; see Exhaust for what that means. If not, only courses of up to
+	// Depth syncs were tried.
 	Complete bool
 	// States is the number of states, and Transitions that of decisions.
 	States, Transitions int
-	// Depth is the number of syncs after which no state is new or, if the search is
-	// not complete, up to which all courses were tried.
+	// Depth is the number of syncs that it takes to reach all states.
 	Depth int
-	// WorstUp is the longest time that a load takes until the size is what it needs:
-	// the load rounded up, up to maxReplicas. WorstTolerated is the same until the
-	// load is within tolerance, as in AnswersStep. WorstDown is the longest time
-	// until the size is no more than what the load needs, at least minReplicas.
-	// WorstSettle is the longest time until the size changes no more.
+	// These are the longest times that a load takes, from any state, if it then stays
+	// the same and no trouble happens.
 	//
-	// All start at any reachable state, and from then on the load is constant and no
-	// metric fails. They count from one period before the first sync that sees the
-	// load, as it may have changed right after the sync before. So a time is the
-	// number of syncs that it takes, in periods. Times are zero unless the search is
-	// complete.
+	//	WorstUp          until the size is at least what the load needs
+	//	WorstTolerated   until the load is within the scaleUp tolerance, or the size maxReplicas
+	//	WorstDown        until the size is at most what the load needs
+	//	WorstSettle      until the size changes no more
+	//
+	// A load needs its number of replicas, rounded up and within bounds. The load may
+	// have changed right after a sync, so times count from one period before the first
+	// sync that sees it. They are zero unless the search is complete.
 	WorstUp, WorstTolerated, WorstDown, WorstSettle Worst
 	// Counterexamples are those of the properties that do not hold, in their order.
 	// Each is a shortest course of load, as a table.
 	Counterexamples []string
+
+	// partial reports that sizes lacked levels.
+	partial bool
 }
 
 // Worst is the longest time that something takes.
@@ -83,14 +106,22 @@ func (w Worst) String() string {
 // String returns the outcome in a few lines.
 func (x *Exhausted) String() string {
 	if !x.Complete {
-		return fmt.Sprintf("%d states, %d decisions, incomplete after %d syncs\n", x.States, x.Transitions, x.Depth)
+		return fmt.Sprintf("%d states, %d decisions, incomplete after %d syncs%s\n", x.States, x.Transitions, x.Depth, x.where())
 	}
-	return fmt.Sprintf("%d states, %d decisions, all within %d syncs\nscaled up: %v\nwithin tolerance: %v\nscaled down: %v\nsettled: %v\n",
-		x.States, x.Transitions, x.Depth, x.WorstUp, x.WorstTolerated, x.WorstDown, x.WorstSettle)
+	return fmt.Sprintf("%d states, %d decisions, all within %d syncs%s\nscaled up: %v\nwithin tolerance: %v\nscaled down: %v\nsettled: %v\n",
+		x.States, x.Transitions, x.Depth, x.where(), x.WorstUp, x.WorstTolerated, x.WorstDown, x.WorstSettle)
+}
+
+func (x *Exhausted) where() string {
+	if x.partial {
+		return ", at loads around the size"
+	}
+	return ""
 }
 
 // Exhaust tries every course of load, and fails t for each property that does not
 // hold, with a shortest counterexample. A search that is not complete fails t, too.
+// All processors are used.
 //
 //	func TestRules(t *testing.T) {
 //		setup := calctest.Manifest(t, "hpa.json")
@@ -99,13 +130,34 @@ func (x *Exhausted) String() string {
 //			calctest.SettledWithin(10*time.Minute))
 //	}
 //
-// A complete search is a proof for these levels on this grid of syncs: for any course
-// of them, however long, with pods that all start in Setup.Startup and share the load.
-// It says nothing about levels in between, where a ratio may be rounded or tolerated
-// otherwise, about syncs that are late, about pods that fail, restarts, changes by
-// others, or a history from other rules. [Invariants] draw these.
+// # What is proved
 //
-// Each sync of a Setup.Lag multiplies the states. All processors are used.
+// If Exhaust passes, the properties hold for every course of load, however long, that
+//
+//   - starts at any size within bounds, with an empty history,
+//   - has one of the levels as its load at each sync, with Search.Around one of those
+//     around the size at that sync,
+//   - has a sync each Setup.SyncPeriod, to the nanosecond,
+//   - has pods that serve after Setup.Startup and share the load evenly,
+//   - has metrics that all show the whole load, as old as Setup.Lag says,
+//   - and has none of the troubles but those of Search.Troubles.
+//
+// The worst times, [CarriedWithin] and [SettledWithin] are about loads that stay the
+// same. With Search.Around these, too, are levels around the size at first. They then
+// stay whatever the size becomes.
+//
+// # What is not proved
+//
+// Nothing is proved about other loads. There are rules for which loads of 4 and 5
+// settle, and one of 4.4 flaps for ever: it asks for 5 replicas, and is then below their
+// tolerance. So choose levels between the sizes, too, such as each size times the edges
+// of tolerance, and see whether finer ones find more.
+//
+// Nor is anything proved about syncs that are late, pods that differ, a restart that
+// loses the state, or rules that were others before. [Invariants] and [Timelines] draw
+// what happens besides load; they find much, and prove nothing.
+//
+// Each sync of lag multiplies the states, and so does what [NeverBelow] remembers.
 func Exhaust(t testing.TB, setup *Setup, s Search, properties ...Property) *Exhausted {
 	t.Helper()
 	x, err := s.Run(setup, properties...)
@@ -142,7 +194,7 @@ func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
 	if err := g.search(); err != nil {
 		return nil, err
 	}
-	x := &Exhausted{Complete: g.complete, States: len(g.nodes), Transitions: len(g.next), Depth: g.depth}
+	x := &Exhausted{Complete: g.complete, States: g.reached, Transitions: len(g.next), Depth: g.depth, partial: g.partial}
 	if g.complete {
 		g.worst(x)
 	}
@@ -156,24 +208,4 @@ func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
 		}
 	}
 	return x, nil
-}
-
-// levels returns the levels of the search.
-func (s Search) levels(setup *Setup) ([]float64, error) {
-	if s.Levels == nil {
-		levels := make([]float64, setup.Spec.MaxReplicas+1)
-		for i := range levels {
-			levels[i] = float64(i)
-		}
-		return levels, nil
-	}
-	for i, l := range s.Levels {
-		if !(l >= 0 && l <= math.MaxInt32) {
-			return nil, fmt.Errorf("calctest: Search.Levels[%d]: %v is not a load", i, l)
-		}
-	}
-	if len(s.Levels) == 0 {
-		return nil, errors.New("calctest: Search.Levels: there are none")
-	}
-	return s.Levels, nil
 }

@@ -2,6 +2,7 @@ package calctest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -23,17 +24,17 @@ type Property struct {
 // lapse is a course that breaks a property, from a node that was visited.
 type lapse struct {
 	node   int32
-	inputs []int
+	inputs []input
 	how    string
 }
 
 // Transition is a decision of a search. It is valid until the function that got it
 // returns.
 type Transition struct {
-	// Load is the load in replicas. MetricsFail reports that no metric can be read.
-	Load        float64
-	MetricsFail bool
-	// Size is the size before the sync, After the size after it.
+	// Load is the load in replicas. Troubles are those of Search.Troubles that happen.
+	Load     float64
+	Troubles []Trouble
+	// Size is the size before the sync, as others left it, After the size after it.
 	Size, After int32
 	// Observation is what the sync saw, and Decision what it decided. The conditions
 	// are not those of the course of load. Times are relative to Decision.Now, which
@@ -48,12 +49,11 @@ type check struct {
 	breach breach
 }
 
-func (c *check) breaks(v *walker, obs *calculator.Observation, i int) string {
+func (c *check) breaks(v *walker, obs *calculator.Observation, in input) string {
 	if c.each == nil || c.breach.how != "" {
 		return ""
 	}
-	in := &v.inputs[i]
-	return c.each(v, &Transition{in.load, in.fails, v.size, v.after, obs, &v.d})
+	return c.each(v, &Transition{v.levels[in.level], v.troubles[in.troubles], v.size, v.after, obs, &v.d})
 }
 
 // Always claims that no decision breaks a property of the caller's: check returns how
@@ -72,14 +72,14 @@ func Always(claim string, check func(*Transition) string) Property {
 
 // NeverBelow claims that no sync scales down below what the highest load of the window
 // needs, the load rounded up. The window ends with the sync, and is exclusive: a load
-// of exactly its age no longer counts. Where metrics fail or are late for long, no
-// stabilization window keeps that.
+// of exactly its age no longer counts. No stabilization window keeps that where metrics
+// fail or are late.
 func NeverBelow(window time.Duration) Property {
 	return Property{
 		claim:  fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
 		window: window,
 		each: func(v *walker, tr *Transition) string {
-			load := v.inputs[v.highest].load
+			load := v.levels[v.highest]
 			if need := v.needs(load); tr.After < tr.Size && tr.After < need {
 				return fmt.Sprintf("the load was %s within %s, and %d becomes %d", number(load), words.Span(window), tr.Size, tr.After)
 			}
@@ -89,9 +89,9 @@ func NeverBelow(window time.Duration) Property {
 }
 
 // CarriedWithin claims that a load that stays constant is carried within that time,
-// from any state: it is within the scaleUp tolerance, or the size is maxReplicas. The
-// time is Exhausted.WorstTolerated, which starts one period before the first sync that
-// sees the load. [AnswersStep] starts at that sync.
+// from any state and without troubles: it is within the scaleUp tolerance, or the size
+// is maxReplicas. The time is Exhausted.WorstTolerated, which starts one period before
+// the first sync that sees the load. [AnswersStep] starts at that sync.
 func CarriedWithin(within time.Duration) Property {
 	return Property{
 		claim: fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
@@ -102,13 +102,14 @@ func CarriedWithin(within time.Duration) Property {
 }
 
 // SettledWithin claims that a load that stays constant makes the size change for no
-// longer than that time, from any state. The time is Exhausted.WorstSettle.
+// longer than that time, from any state and without troubles. The time is
+// Exhausted.WorstSettle.
 func SettledWithin(within time.Duration) Property {
 	return Property{
 		claim: fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
 		all: func(g *graph) *lapse {
 			l := g.late(within, g.settling, "still changes")
-			g.toChange(l)
+			g.toChange(l, within < g.setup.period())
 			return l
 		},
 	}
@@ -116,41 +117,47 @@ func SettledWithin(within time.Duration) Property {
 
 // late returns the shortest course to a node for which the syncs at a level exceed
 // the time, and then that level for so long.
-func (g *graph) late(within time.Duration, syncs func(i int) []int32, still string) *lapse {
-	var first *lapse
+func (g *graph) late(within time.Duration, syncs func(level int) []int32, still string) *lapse {
 	most := int32(min(within/g.setup.period(), never-1))
-	for i := range g.calm() {
-		for n, took := range syncs(i) {
-			if took <= most || first != nil && g.nodes[n].depth >= g.nodes[first.node].depth {
-				continue
-			}
-			at := time.Duration(g.nodes[n].depth) * g.setup.period()
-			how := fmt.Sprintf("the load has been %s since %s, perhaps since %s, and the size %s",
-				number(g.inputs[i].load), clock(at), clock(at-g.setup.period()), still)
-			if took == never {
-				how += ", and will forever"
-			}
-			first = &lapse{int32(n), nil, how}
-			for range max(most, 1) {
-				first.inputs = append(first.inputs, i)
-			}
+	var first *lapse
+	for _, l := range each(g, func(level int) *lapse { return g.lateAt(level, most, syncs(level), still) }) {
+		if first == nil || l != nil && g.nodes[l.node].depth < g.nodes[first.node].depth {
+			first = l
 		}
 	}
 	return first
 }
 
-// toChange extends the course until the size changes.
-func (g *graph) toChange(l *lapse) {
+// lateAt is late for one level, and the most syncs that it may take.
+func (g *graph) lateAt(level int, most int32, syncs []int32, still string) *lapse {
+	n := slices.IndexFunc(syncs[:g.reached], func(took int32) bool { return took > most })
+	if n < 0 {
+		return nil
+	}
+	at := time.Duration(g.nodes[n].depth) * g.setup.period()
+	how := fmt.Sprintf("the load has been %s since %s, perhaps since %s, and the size %s",
+		number(g.levels[level]), clock(at), clock(at-g.setup.period()), still)
+	if syncs[n] == never {
+		how += ", and will forever"
+	}
+	return &lapse{int32(n), slices.Repeat([]input{{level: uint8(level)}}, int(max(most, 1))), how}
+}
+
+// toChange extends the course until the size changes, in its first sync if that counts.
+func (g *graph) toChange(l *lapse, first bool) {
 	if l == nil {
 		return
 	}
-	at, i := l.node, l.inputs[0]
+	at, in := l.node, l.inputs[0]
+	if first {
+		l.inputs = nil
+	}
 	for range l.inputs {
-		at = g.after(at, i)
+		at = g.after(at, in)
 	}
 	for {
-		next := g.after(at, i)
-		l.inputs = append(l.inputs, i)
+		next := g.after(at, in)
+		l.inputs = append(l.inputs, in)
 		if g.nodes[next].size != g.nodes[at].size {
 			return
 		}
@@ -160,16 +167,19 @@ func (g *graph) toChange(l *lapse) {
 
 // TurnsWithin claims that the size turns at most so many times, from up to down or
 // from down to up, while the load stays between low and high, inclusive, for however
-// long, and from any state. Only the levels of the search count. With low and high
-// equal it claims that a constant load does not make the size flap.
+// long, from any state, and without troubles. With low and high equal it claims that a
+// constant load does not make the size flap.
+//
+// The load is one of the levels of the search. With Search.Around it is one of those of
+// the size at each sync, and must not stay beyond them.
 func TurnsWithin(low, high float64, turns int) Property {
 	return Property{
 		claim: fmt.Sprintf("A load from %s to %s makes the size turn at most %s.", number(low), number(high), words.Count(turns, "time")),
 		all: func(g *graph) *lapse {
-			var band []int
-			for i := range g.calm() {
-				if l := g.inputs[i].load; low <= l && l <= high {
-					band = append(band, i)
+			var band []input
+			for i, l := range g.levels {
+				if low <= l && l <= high {
+					band = append(band, input{level: uint8(i)})
 				}
 			}
 			b := &turning{graph: g, band: band, turns: max(turns, 0)}

@@ -12,7 +12,7 @@ func (g *graph) counterexample(c *check) (string, error) {
 	var l *lapse
 	switch b := c.breach; {
 	case b.how != "":
-		l = &lapse{b.node, []int{int(b.input)}, b.how}
+		l = &lapse{b.node, []input{b.input}, b.how}
 	case c.all != nil && g.complete:
 		l = c.all(g)
 	}
@@ -24,19 +24,14 @@ func (g *graph) counterexample(c *check) (string, error) {
 
 // replay runs the course as a timeline, which must lead to the same sizes.
 func (g *graph) replay(claim string, l *lapse) (string, error) {
-	inputs := slices.Clone(l.inputs)
+	var inputs []input
 	start := l.node
 	for ; g.nodes[start].from >= 0; start = g.nodes[start].from {
-		inputs = append([]int{int(g.nodes[start].input)}, inputs...)
+		inputs = append(inputs, g.nodes[start].input)
 	}
-	tl := &Timeline{Setup: g.setup, Size: int32(g.nodes[start].size), ScaledToZero: g.nodes[start].size == 0}
-	for n, i := range inputs {
-		if n > 0 && i == inputs[n-1] {
-			tl.Stages[len(tl.Stages)-1].Syncs++
-			continue
-		}
-		tl.Stages = append(tl.Stages, g.inputs[i].stage)
-	}
+	slices.Reverse(inputs)
+	inputs = append(inputs, l.inputs...)
+	tl := &Timeline{Setup: g.setup, Size: int32(g.nodes[start].size), ScaledToZero: g.nodes[start].size == 0, Stages: g.course(inputs)}
 	x := counterexample{tl: tl, claim: claim}
 	at, same := start, true
 	configOf(nil).run(tl, func(s *Sync) bool {
@@ -46,9 +41,8 @@ func (g *graph) replay(claim string, l *lapse) (string, error) {
 			d := *s.Decision
 			x.because = &d
 		}
-		same = same && int32(g.nodes[at].size) == s.Size
-		if n := int(at) * len(g.inputs); n < len(g.next) {
-			at = g.after(at, inputs[len(x.rows)-1])
+		if next := g.after(at, inputs[len(x.rows)-1]); next >= 0 {
+			at = next
 			same = same && int32(g.nodes[at].size) == s.After
 		}
 		return true
@@ -57,4 +51,19 @@ func (g *graph) replay(claim string, l *lapse) (string, error) {
 		return "", errors.New("calctest: the search and its timeline lead to other sizes:\n" + x.String())
 	}
 	return x.String(), nil
+}
+
+// course returns the inputs as stages. What happens once in a stage has one of its own.
+func (g *graph) course(inputs []input) []Stage {
+	var stages []Stage
+	for n, in := range inputs {
+		stage := *g.stage(in)
+		once := slices.ContainsFunc(stage.Troubles, func(x Trouble) bool { return x.Kind.once() })
+		if n > 0 && in == inputs[n-1] && !once {
+			stages[len(stages)-1].Syncs++
+			continue
+		}
+		stages = append(stages, stage)
+	}
+	return stages
 }

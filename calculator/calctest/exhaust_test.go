@@ -82,27 +82,11 @@ func TestExhaustWorst(t *testing.T) {
 			"never, from 10 replicas at load 9",
 			"1m15s, from 2 replicas at load 0",
 		}, {
-			"19 to 20", rules(20, 15*time.Second, 0, nil), []float64{20}, 31,
-			"never, from 19 replicas at load 20",
-			"45s, from 1 replica at load 20",
-			"at once",
-			"45s, from 1 replica at load 20",
-		}, {
 			"late pods", late, []float64{0, 4, 8}, 1_586,
 			"30s, from 1 replica at load 8",
 			"30s, from 1 replica at load 8",
 			"5m15s, from 2 replicas at load 0",
 			"5m15s, from 2 replicas at load 0",
-		}, {
-			// Of so few pods, 10 percent is one: rounded up when adding, and the rest
-			// truncated when removing.
-			"10 percent of few", rules(5, 15*time.Second, 0, func(b *behavior.Behavior) {
-				b.ScaleUp.Policies, b.ScaleDown.Policies = percent(10, 60), percent(10, 60)
-			}), nil, 630,
-			"3m15s, from 1 replica at load 5",
-			"3m15s, from 1 replica at load 5",
-			"3m15s, from 5 replicas at load 0",
-			"3m15s, from 5 replicas at load 0",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -113,48 +97,42 @@ func TestExhaustWorst(t *testing.T) {
 			require.Equal(t, tt.tolerated, x.WorstTolerated.String())
 			require.Equal(t, tt.down, x.WorstDown.String())
 			require.Equal(t, tt.settle, x.WorstSettle.String())
+
+			// The loads around a size are enough to find that.
+			times := func(x *calctest.Exhausted) (times []string) {
+				for _, w := range []calctest.Worst{x.WorstUp, x.WorstTolerated, x.WorstDown, x.WorstSettle} {
+					times = append(times, fmt.Sprint(w.Never, w.Time))
+				}
+				return times
+			}
+			around := calctest.Exhaust(t, tt.setup, calctest.Search{Levels: tt.levels, Around: 1})
+			t.Logf("%v", around)
+			require.Equal(t, times(x), times(around))
 		})
 	}
 }
 
-// cpuRules are rules for cpu, whose samples of new pods come too early.
-func cpuRules(window, startup time.Duration) *calctest.Setup {
-	s := rules(5, 15*time.Second, window, nil)
-	s.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ResourceUtilization("cpu", 60)}
-	s.Startup = startup
-	return s
-}
-
-// Without a window for scaling down, pods that start late make the size flap under a
-// constant load: while their samples are too early, the load that they took over from
-// the others is missing.
-func TestExhaustFindsFlapping(t *testing.T) {
-	search := calctest.Search{Levels: []float64{4.4}}
-	x, err := search.Run(cpuRules(0, 20*time.Second), calctest.TurnsWithin(4.4, 4.4, 4), calctest.SettledWithin(time.Hour))
-	require.NoError(t, err)
-	require.True(t, x.WorstSettle.Never)
-	require.Len(t, x.Counterexamples, 2)
-	require.Contains(t, x.Counterexamples[0], "At 2:00, the size turns for the 5th time, from 5 to 1.")
-	require.Contains(t, x.Counterexamples[0], "4 unready (sample too early)")
-	require.Contains(t, x.Counterexamples[1], "the load has been 4.4 since 0:00, perhaps since -0:15, and the size still changes, and will forever.")
-	// The ask for 1 comes 15 s after the last ask for 5.
-	for seconds, flaps := range map[int]bool{15: true, 16: false} {
-		x := calctest.Exhaust(t, cpuRules(time.Duration(seconds)*time.Second, 20*time.Second), search)
-		require.Equal(t, flaps, x.WorstSettle.Never, "a window of %d s", seconds)
-	}
-}
-
-// The default rules do not flap under a constant load: from any state that these levels
-// lead to, the size only rises or only falls, also if pods are late.
-func TestExhaustProvesThatDefaultRulesDoNotFlap(t *testing.T) {
-	levels := []float64{0, 2, 3.3, 4.4, 5}
-	never := []calctest.Property{calctest.SettledWithin(8 * time.Minute)}
-	for _, l := range levels {
-		never = append(never, calctest.TurnsWithin(l, l, 0))
-	}
-	for _, startup := range []time.Duration{0, 20 * time.Second, 100 * time.Second} {
-		x := calctest.Exhaust(t, cpuRules(5*time.Minute, startup), calctest.Search{Levels: levels}, never...)
-		t.Logf("%v", x)
+// Default rules with as many replicas as a search takes, at the loads that make a
+// difference at each size.
+func TestExhaustAround(t *testing.T) {
+	for _, tt := range []struct {
+		most              int32
+		sync              time.Duration
+		states            int
+		tolerated, settle string
+	}{
+		{50, 15 * time.Second, 55_005, "1m15s, from 1 replica at load 50", "5m15s, from 2 replicas at load 0"},
+		{200, 30 * time.Second, 35_001, "3m30s, from 1 replica at load 200", "5m30s, from 2 replicas at load 0"}, // 5, 10, 20, 40, 80, 160
+	} {
+		s := rules(tt.most, tt.sync, 5*time.Minute, nil)
+		x := calctest.Exhaust(t, s, calctest.Search{Around: 1}, calctest.SettledWithin(5*time.Minute+tt.sync))
+		t.Log(x)
+		require.Contains(t, x.String(), "at loads around the size")
+		require.Equal(t, tt.states, x.States)
+		require.Equal(t, "never, from 10 replicas at load 11", x.WorstUp.String())
+		require.Equal(t, tt.tolerated, x.WorstTolerated.String())
+		require.Equal(t, "never, from 10 replicas at load 9", x.WorstDown.String())
+		require.Equal(t, tt.settle, x.WorstSettle.String())
 	}
 }
 
@@ -163,7 +141,7 @@ func TestExhaustProvesThatDefaultRulesDoNotFlap(t *testing.T) {
 func TestExhaustEqualsTimelines(t *testing.T) {
 	type change struct {
 		load        float64
-		fails       bool
+		troubles    uint64 // by kind
 		size, after int32
 	}
 	setups := map[string]*calctest.Setup{}
@@ -183,10 +161,22 @@ func TestExhaustEqualsTimelines(t *testing.T) {
 	}
 	for name, s := range setups {
 		t.Run(name, func(t *testing.T) {
-			search := calctest.Search{Levels: []float64{0, 1.5, 4}, MetricsFail: s.Lag < 30*time.Second}
+			search := calctest.Search{Levels: []float64{0, 1.5, 4}, Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}
+			switch s.Lag {
+			case 0:
+				search.Troubles = append(search.Troubles, calctest.Trouble{Kind: calctest.MetricsLate, N: 1}, calctest.Trouble{Kind: calctest.Resized, N: 2})
+			case 30 * time.Second:
+				search.Troubles = nil
+			}
 			var lock sync.Mutex
 			seen := map[change]bool{}
-			of := func(tr *calctest.Transition) change { return change{tr.Load, tr.MetricsFail, tr.Size, tr.After} }
+			of := func(tr *calctest.Transition) change {
+				c := change{load: tr.Load, size: tr.Size, after: tr.After}
+				for _, x := range tr.Troubles {
+					c.troubles |= 1 << x.Kind
+				}
+				return c
+			}
 			x := calctest.Exhaust(t, s, search, calctest.Always("", func(tr *calctest.Transition) string {
 				lock.Lock()
 				defer lock.Unlock()
@@ -203,16 +193,6 @@ func TestExhaustEqualsTimelines(t *testing.T) {
 			require.Len(t, x.Counterexamples, len(seen))
 		})
 	}
-}
-
-// A latency that is measured late is answered again and again.
-func TestExhaustFindsLateAnswers(t *testing.T) {
-	s := rules(6, 15*time.Second, 0, nil)
-	s.Spec.Metrics = setupOf(t, latency, "").Spec.Metrics
-	search := calctest.Search{Levels: []float64{3}}
-	require.False(t, calctest.Exhaust(t, s, search).WorstSettle.Never)
-	s.Lag = 15 * time.Second
-	require.True(t, calctest.Exhaust(t, s, search).WorstSettle.Never)
 }
 
 // Each property holds up to its limit, and not beyond.
@@ -253,14 +233,38 @@ func TestExhaustProperties(t *testing.T) {
 	}
 }
 
+// Metrics that are late now and then show a load that has gone, and hide one that has
+// come: no window makes up for that. The load that stays is carried as soon as without.
+func TestExhaustMetricsLate(t *testing.T) {
+	s := rules(3, 15*time.Second, time.Minute, nil)
+	none := calctest.Exhaust(t, s, calctest.Search{}, calctest.NeverBelow(time.Minute))
+	for syncs := range int32(2) {
+		search := calctest.Search{Troubles: []calctest.Trouble{{Kind: calctest.MetricsLate, N: syncs + 1}}}
+		x, err := search.Run(s, calctest.NeverBelow(time.Minute), calctest.Always("A sync knows its load.", func(tr *calctest.Transition) string {
+			return unless(tr.After > tr.Size || float64(tr.Size) >= tr.Load)
+		}))
+		require.NoError(t, err)
+		require.True(t, x.Complete)
+		t.Log(x)
+		require.Len(t, x.Counterexamples, 2)
+		late := calctest.Trouble{Kind: calctest.MetricsLate, N: syncs + 1}.String()
+		t.Logf("%s", x.Counterexamples[0])
+		require.Contains(t, x.Counterexamples[0], late)
+		require.Contains(t, x.Counterexamples[1], late)
+		require.Equal(t,
+			[]calctest.Worst{none.WorstUp, none.WorstTolerated, none.WorstDown, none.WorstSettle},
+			[]calctest.Worst{x.WorstUp, x.WorstTolerated, x.WorstDown, x.WorstSettle})
+	}
+}
+
 // A sync whose metrics fail keeps the size, and makes no recommendation to hold it later.
 func TestExhaustMetricsFail(t *testing.T) {
 	s := rules(3, 15*time.Second, time.Minute, nil)
 	calctest.Exhaust(t, s, calctest.Search{}, calctest.NeverBelow(time.Minute))
-	x, err := calctest.Search{MetricsFail: true}.Run(s,
+	x, err := calctest.Search{Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}.Run(s,
 		calctest.NeverBelow(time.Minute),
 		calctest.Always("Without metrics the size stays.", func(tr *calctest.Transition) string {
-			return unless(!tr.MetricsFail || tr.After == tr.Size)
+			return unless(len(tr.Troubles) == 0 || tr.After == tr.Size)
 		}))
 	require.NoError(t, err)
 	require.True(t, x.Complete)
@@ -305,6 +309,18 @@ func TestExhaustErrors(t *testing.T) {
 		"calctest: Setup.Lag: 1h0m0s is too long for a search":     func(s *calctest.Setup, _ *calctest.Search) { s.Lag = time.Hour },
 		"calctest: Setup.Startup: 1h0m0s is too long for a search": func(s *calctest.Setup, _ *calctest.Search) { s.Startup = time.Hour },
 		"calctest: spec.maxReplicas: 256 is too many for a search": func(s *calctest.Setup, _ *calctest.Search) { s.Spec.MaxReplicas = 256 },
+		"calctest: Search.Around: -1 is negative":                  func(_ *calctest.Setup, x *calctest.Search) { x.Around = -1 },
+		"calctest: Search.Troubles[1]: 256 is not from 0 to 255": func(_ *calctest.Setup, x *calctest.Search) {
+			x.Troubles = []calctest.Trouble{{}, {Kind: calctest.Resized, N: 256}}
+		},
+		"calctest: Search.Troubles: metrics late by 101 syncs are too late for a search": func(_ *calctest.Setup, x *calctest.Search) {
+			x.Troubles = []calctest.Trouble{{Kind: calctest.MetricsLate, N: 101}}
+		},
+		"calctest: Search.Troubles: 8 are too many for a search": func(_ *calctest.Setup, x *calctest.Search) {
+			for n := range int32(8) {
+				x.Troubles = append(x.Troubles, calctest.Trouble{Kind: calctest.MetricFails, N: n})
+			}
+		},
 		"calctest: Search.MaxStates: -1 is not a number of states": func(_ *calctest.Setup, x *calctest.Search) { x.MaxStates = -1 },
 		"calctest: Search.Levels: there are none":                  func(_ *calctest.Setup, x *calctest.Search) { x.Levels = []float64{} },
 		"calctest: Search.Levels[1]: -1 is not a load":             func(_ *calctest.Setup, x *calctest.Search) { x.Levels = []float64{1, -1} },

@@ -10,7 +10,7 @@ import (
 // turns so far.
 type turning struct {
 	*graph
-	band  []int
+	band  []input
 	turns int
 	from  map[turn]came
 }
@@ -22,7 +22,7 @@ type turn struct {
 
 type came struct {
 	from  turn
-	input uint16
+	input input
 	start bool
 }
 
@@ -31,23 +31,26 @@ func (b *turning) find() *lapse {
 	b.from = map[turn]came{}
 	var places []turn
 	started := 0
-	for depth := int32(0); len(places) > 0 || started < len(b.nodes); depth++ {
-		for ; started < len(b.nodes) && b.nodes[started].depth == depth; started++ {
+	for depth := int32(0); len(places) > 0 || started < b.reached; depth++ {
+		for ; started < b.reached && b.nodes[started].depth == depth; started++ {
 			p := turn{node: int32(started)}
 			b.from[p] = came{start: true}
 			places = append(places, p)
 		}
 		var next []turn
 		for _, p := range places {
-			for _, i := range b.band {
-				q := b.step(p, i)
+			for _, in := range b.band {
+				if b.slots[b.nodes[p.node].size][in.level] < 0 {
+					continue
+				}
+				q := b.step(p, in)
 				if int(q.turns) > b.turns {
-					l := b.lapse(p, i)
+					l := b.lapse(p, in)
 					l.how = fmt.Sprintf("the size turns for the %s time, from %d to %d", ordinal(int(q.turns)), b.nodes[p.node].size, b.nodes[q.node].size)
 					return l
 				}
 				if _, known := b.from[q]; !known {
-					b.from[q] = came{p, uint16(i), false}
+					b.from[q] = came{p, in, false}
 					next = append(next, q)
 				}
 			}
@@ -57,9 +60,9 @@ func (b *turning) find() *lapse {
 	return nil
 }
 
-func (b *turning) step(p turn, i int) turn {
+func (b *turning) step(p turn, in input) turn {
 	q := p
-	q.node = b.after(p.node, i)
+	q.node = b.after(p.node, in)
 	way := int8(0)
 	switch before, after := b.nodes[p.node].size, b.nodes[q.node].size; {
 	case after > before:
@@ -77,10 +80,10 @@ func (b *turning) step(p turn, i int) turn {
 }
 
 // lapse returns the course to p and its next input.
-func (b *turning) lapse(p turn, i int) *lapse {
-	inputs := []int{i}
+func (b *turning) lapse(p turn, in input) *lapse {
+	inputs := []input{in}
 	for c := b.from[p]; !c.start; c = b.from[p] {
-		inputs = append(inputs, int(c.input))
+		inputs = append(inputs, c.input)
 		p = c.from
 	}
 	slices.Reverse(inputs)

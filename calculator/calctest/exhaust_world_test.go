@@ -1,6 +1,7 @@
 package calctest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,46 +9,115 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// A walk from node to node sees and decides what a timeline of the same loads does:
-// the classes of pods, the usage and the sizes of each sync.
+// A walk from node to node sees and decides what a timeline of the same loads and
+// troubles does: the classes of pods, the usage and the sizes of each sync.
 func TestExhaustWalksLikeTimelines(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := Setups(ReplicasUpTo(6)).Draw(t, "setup")
-		if rapid.Bool().Draw(t, "agile") { // for the size to change often
-			least := int32(1)
-			s.Spec.MinReplicas, s.Spec.MaxReplicas, s.Spec.Behavior = &least, 8, nil
-			s.Settings.DownscaleStabilization = 0
-		}
-		s.Startup = time.Duration(rapid.IntRange(0, 90).Draw(t, "startup")) * time.Second
-		s.Lag = time.Duration(rapid.IntRange(0, 45).Draw(t, "lag")) * time.Second
-		w, err := Search{MetricsFail: true}.world(s)
-		require.NoError(t, err)
-		v := &walker{world: w, seen: map[string][]calculator.Observation{}}
-		node := rapid.SampledFrom(w.starts()).Draw(t, "start")
-		tl := &Timeline{Setup: s, Size: int32(node[0]), ScaledToZero: node[0] == 0}
-		inputs := rapid.SliceOfN(rapid.OneOf(
-			rapid.IntRange(0, len(w.inputs)/2-1), rapid.IntRange(0, len(w.inputs)/2-1), rapid.IntRange(0, len(w.inputs)-1), // half of them fail
-		), 1, 60).Draw(t, "inputs")
-		for _, i := range inputs {
-			tl.Stages = append(tl.Stages, w.inputs[i].stage)
-		}
-		n := 0
-		configOf(nil).run(tl, func(sync *Sync) bool {
-			node, err = v.step(nil, node, v.observations(node), inputs[n])
-			require.NoError(t, err)
-			require.Equal(t, rowOf(sync).after, v.after, "sync %d of %v", n, tl)
-			require.Len(t, v.d.Proposals, len(sync.Decision.Proposals))
-			for i := range v.d.Proposals {
-				want, got := &sync.Decision.Proposals[i], &v.d.Proposals[i]
-				require.Equal(t, want.Pods, got.Pods, "sync %d of %v", n, tl)
-				require.Equal(t, want.CorrectedUsage, got.CorrectedUsage)
-				require.Equal(t, want.CorrectedUtilization, got.CorrectedUtilization)
-				require.Equal(t, want.Replicas, got.Replicas)
-			}
-			n++
-			return true
+	some := func(kind TroubleKind, most int32) *rapid.Generator[Trouble] {
+		return rapid.Custom(func(t *rapid.T) Trouble { return Trouble{kind, rapid.Int32Range(0, most).Draw(t, "N")} })
+	}
+	for name, troubles := range map[string]func(t *rapid.T, s *Setup) []Trouble{
+		"any": func(t *rapid.T, s *Setup) []Trouble {
+			return rapid.SliceOfN(configOf(nil).trouble(s), 0, 3).Draw(t, "troubles")
+		},
+		// Pods that replace deleted ones have no samples of these.
+		"resized and late": func(t *rapid.T, s *Setup) []Trouble {
+			ofCPU(s)
+			return []Trouble{some(Resized, 8).Draw(t, "resized"), some(MetricsLate, 3).Draw(t, "late")}
+		},
+		// Without a delay, only young pods are unready while they are not ready.
+		"unready": func(t *rapid.T, s *Setup) []Trouble {
+			ofCPU(s)
+			s.Settings.InitialReadinessDelay = 0
+			return []Trouble{some(PodsUnready, 4).Draw(t, "unready")}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				s := Setups(ReplicasUpTo(6)).Draw(t, "setup")
+				if rapid.Bool().Draw(t, "agile") { // for the size to change often
+					least := int32(1)
+					s.Spec.MinReplicas, s.Spec.MaxReplicas, s.Spec.Behavior = &least, 8, nil
+					s.Settings.DownscaleStabilization = 0
+				}
+				s.Startup = time.Duration(rapid.IntRange(0, 90).Draw(t, "startup")) * time.Second
+				s.Lag = time.Duration(rapid.IntRange(0, 45).Draw(t, "lag")) * time.Second
+				search := Search{Troubles: troubles(t, s), Around: rapid.IntRange(0, 2).Draw(t, "around")}
+				w, err := search.world(s)
+				require.NoError(t, err)
+				walk(t, w)
+			})
 		})
+	}
+}
+
+func ofCPU(s *Setup) {
+	least := int32(1)
+	s.Spec.MinReplicas = &least
+	s.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ResourceUtilization("cpu", 60)}
+}
+
+func walk(t *rapid.T, w *world) {
+	v := newWalker(w)
+	node := rapid.SampledFrom(w.starts()).Draw(t, "start")
+	tl := &Timeline{Setup: w.setup, Size: int32(node[0]), ScaledToZero: node[0] == 0}
+	var inputs []input
+	var sizes []int32
+	var seen [][]calculator.Proposal
+	for range rapid.IntRange(1, 60).Draw(t, "syncs") {
+		in := input{troubles: uint8(max(0, rapid.IntRange(-len(w.troubles), len(w.troubles)-1).Draw(t, "troubles")))}
+		near := w.near[node[0]]
+		i := rapid.IntRange(0, len(near)-1).Draw(t, "level")
+		in.level = near[i]
+		p := w.place(node)
+		obs := v.observations(p, in.troubles)
+		var err error
+		node, err = v.step(nil, p, &obs[i], in)
+		require.NoError(t, err)
+		inputs, sizes, seen = append(inputs, in), append(sizes, v.after), append(seen, slices.Clone(v.d.Proposals))
+	}
+	tl.Stages = (&graph{world: w}).course(inputs)
+	n := 0
+	configOf(nil).run(tl, func(sync *Sync) bool {
+		require.Equal(t, sync.After, sizes[n], "sync %d of %v", n, tl)
+		require.Len(t, seen[n], len(sync.Decision.Proposals))
+		for i := range seen[n] {
+			want, got := &sync.Decision.Proposals[i], &seen[n][i]
+			require.Equal(t, want.Pods, got.Pods, "sync %d of %v", n, tl)
+			require.Equal(t, want.Failure.Kind, got.Failure.Kind)
+			require.Equal(t, want.CorrectedUsage, got.CorrectedUsage)
+			require.Equal(t, want.CorrectedUtilization, got.CorrectedUtilization)
+			require.Equal(t, want.Replicas, got.Replicas)
+		}
+		n++
+		return true
 	})
+	require.Equal(t, len(inputs), n)
+}
+
+// Loads that stay lead to no more states than a search may have.
+func TestExhaustHoldIsBounded(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 9, autoscaling.ResourceUtilization("cpu", 60))
+	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
+	w, err := Search{Around: 1}.world(NewSetup(&spec))
+	require.NoError(t, err)
+	g := &graph{world: w, max: defaultMaxStates}
+	require.NoError(t, g.search())
+	require.True(t, g.complete)
+	g.max, g.complete = g.reached-1, false
+	require.NoError(t, g.hold(newWalker(w)))
+	require.False(t, g.complete)
+}
+
+// Troubles of a kind do not happen together, but for those of different metrics.
+func TestTroublesTogether(t *testing.T) {
+	one, other := Trouble{MetricFails, 0}, Trouble{MetricFails, 1}
+	three, six := Trouble{Resized, 3}, Trouble{Resized, 6}
+	require.Equal(t, [][]Trouble{
+		nil, {one}, {three}, {other}, {six},
+		{one, three}, {one, other}, {three, other}, {one, six}, {other, six},
+		{one, three, other}, {one, other, six},
+	}, together([]Trouble{one, three, other, six}))
 }

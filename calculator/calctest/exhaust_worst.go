@@ -4,39 +4,54 @@ import "time"
 
 // worst fills in the longest times.
 func (g *graph) worst(x *Exhausted) {
-	for i := range g.calm() {
-		in := &g.inputs[i]
-		need := g.needs(in.load)
-		g.longest(&x.WorstUp, i, g.until(i, func(size int32) bool { return size >= need }))
-		g.longest(&x.WorstTolerated, i, g.tolerated(i))
-		g.longest(&x.WorstDown, i, g.until(i, func(size int32) bool { return size <= need }))
-		g.longest(&x.WorstSettle, i, g.settling(i))
+	for _, w := range each(g, g.worstAt) {
+		for i, longest := range x.worst() {
+			if !longest.Never && (w[i].Never || w[i].Time > longest.Time) {
+				*longest = w[i]
+			}
+		}
 	}
 }
 
-// tolerated returns for each node the number of syncs at the input until the size
-// carries the load.
-func (g *graph) tolerated(i int) []int32 {
+func (x *Exhausted) worst() [4]*Worst {
+	return [4]*Worst{&x.WorstUp, &x.WorstTolerated, &x.WorstDown, &x.WorstSettle}
+}
+
+// worstAt returns the longest times at the level.
+func (g *graph) worstAt(level int) [4]Worst {
+	need := g.needs(g.levels[level])
+	size := func(n int32) int32 { return int32(g.nodes[n].size) }
+	return [4]Worst{
+		g.longest(level, g.until(level, func(n int32) bool { return size(n) >= need })),
+		g.longest(level, g.tolerated(level)),
+		g.longest(level, g.until(level, func(n int32) bool { return size(n) <= need })),
+		g.longest(level, g.settling(level)),
+	}
+}
+
+// tolerated returns for each node that has the level the number of syncs at it until
+// the size carries the load.
+func (g *graph) tolerated(level int) []int32 {
 	tl := Timeline{Setup: g.setup}
 	var carries [256]bool
 	for size := range carries {
-		carries[size] = tl.carries(g.aims, int32(size), g.inputs[i].load)
+		carries[size] = tl.carries(g.aims, int32(size), g.levels[level])
 	}
-	return g.until(i, func(size int32) bool { return carries[size] })
+	return g.until(level, func(n int32) bool { return carries[g.nodes[n].size] })
 }
 
-// longest takes the longest of the times at the input, if it is longer than w.
-func (g *graph) longest(w *Worst, i int, syncs []int32) {
-	for n, took := range syncs {
-		if w.Never {
-			return
+// longest returns the longest of the times at the level.
+func (g *graph) longest(level int, syncs []int32) (w Worst) {
+	most := int32(0)
+	for n, took := range syncs[:g.reached] {
+		if took <= most || g.slots[g.nodes[n].size][level] < 0 {
+			continue
 		}
-		span := time.Duration(took) * g.setup.period()
-		if took == never || span > w.Time {
-			*w = Worst{Time: span, Load: g.inputs[i].load, Size: int32(g.nodes[n].size)}
-		}
-		if took == never {
-			w.Never, w.Time = true, 0
-		}
+		most = took
+		w = Worst{Time: time.Duration(took) * g.setup.period(), Load: g.levels[level], Size: int32(g.nodes[n].size)}
 	}
+	if most == never {
+		w.Never, w.Time = true, 0
+	}
+	return w
 }

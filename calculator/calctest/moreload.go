@@ -57,7 +57,7 @@ func monotone(tl *Timeline, s *Sync) bool {
 	p := &tl.Stages[s.Stage]
 	for _, x := range p.Troubles {
 		switch x.Kind {
-		case PodsDeleted, PodsFailed, PodsSurplus, PodsLacking, PodsGone:
+		case PodsDeleted, PodsFailed, PodsSurplus, Surge, PodsLacking, PodsGone:
 			return false
 		}
 	}

@@ -88,16 +88,21 @@ func (c *config) sync(tl *Timeline, p *Stage, s *Sync, w *workload, see func(*Sy
 	if c.remember {
 		s.before = s.state.Clone()
 	}
-	d := s.Decision
-	c.decide(d, s.Now, &tl.Setup.Settings, tl.Setup.Spec, s.Observation, s.state)
-	switch {
-	case !d.Rescale:
-	case p.has(WriteFails, 0):
-		s.state.Failed(s.Now, d, errWrite)
-	default:
-		s.state.Applied(s.Now, d)
-		s.After = d.DesiredReplicas
-	}
+	c.decide(s.Decision, s.Now, &tl.Setup.Settings, tl.Setup.Spec, s.Observation, s.state)
+	s.After = p.write(s.state, s.Decision, s.Now, s.Size)
 	w.resize(s.After, s.Now)
 	return see(s)
+}
+
+// write writes the size that was decided, and returns the one there is then.
+func (p *Stage) write(st *calculator.State, d *calculator.Decision, now time.Time, size int32) int32 {
+	switch {
+	case !d.Rescale:
+		return size
+	case p.has(WriteFails, 0):
+		st.Failed(now, d, errWrite)
+		return size
+	}
+	st.Applied(now, d)
+	return d.DesiredReplicas
 }

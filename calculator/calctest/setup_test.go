@@ -112,13 +112,42 @@ func TestRun(t *testing.T) {
 		"load 10 for 15s (resized to 30), load 10 for 15s (resized to 0), load 10 for 2m15s", tl.String())
 }
 
+// Late metrics are those of a sync before, and a rollout shows in status.replicas.
+func TestMetricsLateAndSurge(t *testing.T) {
+	r := setupOf(t, `{"type":"External","external":{"metric":{"name":"jobs"},"target":{"type":"AverageValue","averageValue":"1"}}}`, "")
+	late := func(n int32) []calctest.Trouble {
+		return []calctest.Trouble{{Kind: calctest.MetricsLate, N: n}}
+	}
+	tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{
+		{Syncs: 1, Load: 11, Troubles: late(1)},
+		{Syncs: 1, Load: 12, Troubles: late(1)},
+		{Syncs: 1, Load: 13},
+		{Syncs: 1, Load: 14, Troubles: late(3)},
+		{Syncs: 1, Load: 15, Troubles: append(late(1), late(1)...)},
+		{Syncs: 2, Load: 16, Troubles: []calctest.Trouble{{Kind: calctest.Surge, N: 25}}},
+	}}
+	for _, lag := range []time.Duration{0, 15 * time.Second} {
+		r.Lag = lag
+		var got []string
+		require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+			obs := s.Observation
+			got = append(got, fmt.Sprint(int64(obs.Readings[0].Values[0])/1000, " ", obs.StatusReplicas, "/", obs.SpecReplicas, " ", len(obs.Pods)))
+			return true
+		}))
+		require.Equal(t, map[time.Duration][]string{
+			0:                {"11 5/5 5", "11 10/10 10", "13 11/11 11", "11 13/13 13", "13 13/13 13", "16 17/13 17", "16 22/17 22"},
+			15 * time.Second: {"11 5/5 5", "11 10/10 10", "12 11/11 11", "11 11/11 11", "12 11/11 11", "15 14/11 14", "16 18/14 18"},
+		}[lag], got)
+	}
+}
+
 // Numbers that no generator draws are none, or of no metric.
 func TestTroublesOutOfRange(t *testing.T) {
 	r := setupOf(t, cpu60, "")
 	twice := calctest.Trouble{Kind: calctest.SelectorFails, N: math.MaxInt32}
 	tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{{Syncs: 1, Load: 5, Troubles: []calctest.Trouble{twice, twice}}}}
 	require.NoError(t, tl.Run(func(*calctest.Sync) bool { return true }))
-	for kind := calctest.Resized; kind <= calctest.RequestsZero+1; kind++ {
+	for kind := calctest.Resized; kind <= calctest.Surge+1; kind++ {
 		for _, n := range []int32{math.MinInt32, -1, 1000} {
 			tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{{Syncs: 2, Load: 5, Troubles: []calctest.Trouble{{Kind: kind, N: n}}}}}
 			require.NoError(t, tl.Run(func(*calctest.Sync) bool { return true }))
@@ -141,7 +170,7 @@ func TestLoadIsShared(t *testing.T) {
 			}
 			for _, x := range tl.Stages[s.Stage].Troubles {
 				switch x.Kind {
-				case calctest.PodsMute, calctest.MetricEmpty, calctest.MetricFails:
+				case calctest.PodsMute, calctest.MetricEmpty, calctest.MetricFails, calctest.MetricsLate:
 					return true
 				}
 			}

@@ -63,13 +63,20 @@ func (tl *Timeline) carries(aims []aim, size int32, load float64) bool {
 	if size >= tl.Setup.Spec.MaxReplicas {
 		return true
 	}
-	tolerance := tl.Setup.tolerance()
+	ratio := tl.ratio(aims, size, load)
+	return ratio <= 1 || tl.Setup.tolerance().Within(ratio)
+}
+
+// ratio returns the highest usage ratio of the metrics if so many ready pods share the
+// load. Without pods, it is infinite for any load.
+func (tl *Timeline) ratio(aims []aim, size int32, load float64) float64 {
+	highest := 0.0
 	for i := range aims {
 		total := aims[i].total(load, tl.share(i), int(size))
-		ratio := aims[i].ratio(total, int(size))
-		if size == 0 && total > 0 || ratio > 1 && !tolerance.Within(ratio) {
-			return false
+		if size == 0 && total > 0 {
+			return math.Inf(1)
 		}
+		highest = max(highest, aims[i].ratio(total, int(size)))
 	}
-	return true
+	return highest
 }

@@ -71,7 +71,7 @@ func (tl *Timeline) share(i int) int64 {
 // with metric n.
 func (p *Stage) has(k TroubleKind, n int) bool {
 	return slices.ContainsFunc(p.Troubles, func(x Trouble) bool {
-		return x.Kind == k && (k != MetricFails && k != MetricEmpty || int(x.N) == n)
+		return x.Kind == k && (!k.ofMetric() || int(x.N) == n)
 	})
 }
 
@@ -179,8 +179,12 @@ func (c *config) trouble(setup *Setup) *rapid.Generator[Trouble] {
 			x.N = rapid.Int32Range(1, 3).Draw(t, "pods")
 		case x.Kind == Resized:
 			x.N = rapid.Int32Range(0, min(setup.Spec.MaxReplicas, mostReplicas)+3).Draw(t, "to")
-		case x.Kind == MetricFails || x.Kind == MetricEmpty:
+		case x.Kind.ofMetric():
 			x.N = rapid.Int32Range(0, int32(len(setup.Spec.Metrics)-1)).Draw(t, "metric")
+		case x.Kind == MetricsLate:
+			x.N = rapid.Int32Range(1, 3).Draw(t, "syncs")
+		case x.Kind == Surge:
+			x.N = rapid.SampledFrom([]int32{25, 50, 100}).Draw(t, "percent")
 		case x.Kind == SelectorFails:
 			x.N = rapid.Int32Range(0, 2).Draw(t, "reason")
 		}

@@ -1,6 +1,10 @@
 package calctest
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
+)
 
 // Trouble is something that happens besides load.
 type Trouble struct {
@@ -32,6 +36,9 @@ const (
 	// MetricEmpty: the API of metric N, its index in the spec, returns no samples.
 	// An External metric has no series and so the value 0; an Object metric fails.
 	MetricEmpty
+	// MetricsLate: metrics are N syncs older than Setup.Lag makes them. Before so many
+	// syncs, they are those of the first one.
+	MetricsLate
 	// PodsMute: N pods have no samples.
 	PodsMute
 	// PodsPending: N pods are Pending.
@@ -56,8 +63,11 @@ const (
 	PodsWithoutRequest
 	// RequestsZero: all pods request zero.
 	RequestsZero
+	// Surge: there are N percent more pods than the size, rounded up, as in a rollout
+	// with that maxSurge. They are ready and carry load.
+	Surge
 
-	lastTrouble = RequestsZero
+	lastTrouble = Surge
 )
 
 // String returns the kind in a few words.
@@ -79,6 +89,8 @@ func (k TroubleKind) String() string {
 		return "metric fails"
 	case MetricEmpty:
 		return "metric empty"
+	case MetricsLate:
+		return "metrics late"
 	case PodsMute:
 		return "without sample"
 	case PodsPending:
@@ -103,12 +115,17 @@ func (k TroubleKind) String() string {
 		return "without request"
 	case RequestsZero:
 		return "requests are zero"
+	case Surge:
+		return "surge"
 	}
 	return fmt.Sprintf("TroubleKind(%d)", uint8(k))
 }
 
 // ofPods reports whether N counts pods.
 func (k TroubleKind) ofPods() bool { return k >= PodsMute && k <= PodsWithoutRequest }
+
+// ofMetric reports whether N is the index of a metric.
+func (k TroubleKind) ofMetric() bool { return k == MetricFails || k == MetricEmpty }
 
 // once reports whether the trouble happens before a stage, not throughout it.
 func (k TroubleKind) once() bool { return k == Resized || k == Restarted }
@@ -124,6 +141,10 @@ func (x Trouble) String() string {
 		return fmt.Sprintf("metric %d fails", x.N+1)
 	case x.Kind == MetricEmpty:
 		return fmt.Sprintf("metric %d empty", x.N+1)
+	case x.Kind == MetricsLate:
+		return fmt.Sprintf("metrics late by %s", words.Count(int(x.N), "sync"))
+	case x.Kind == Surge:
+		return fmt.Sprintf("surge of %d%%", x.N)
 	}
 	return x.Kind.String()
 }

@@ -13,7 +13,7 @@ import (
 
 func TestTroubleText(t *testing.T) {
 	seen := map[string]bool{}
-	for k := calctest.NoTrouble; k <= calctest.RequestsZero; k++ {
+	for k := calctest.NoTrouble; k <= calctest.Surge; k++ {
 		text := calctest.Trouble{Kind: k, N: 2}.String()
 		require.False(t, seen[text], text)
 		require.NotContains(t, text, "TroubleKind")
@@ -22,6 +22,8 @@ func TestTroubleText(t *testing.T) {
 	require.Equal(t, "2 pending", calctest.Trouble{Kind: calctest.PodsPending, N: 2}.String())
 	require.Equal(t, "metric 3 fails", calctest.Trouble{Kind: calctest.MetricFails, N: 2}.String())
 	require.Equal(t, "resized to 7", calctest.Trouble{Kind: calctest.Resized, N: 7}.String())
+	require.Equal(t, "metrics late by 1 sync", calctest.Trouble{Kind: calctest.MetricsLate, N: 1}.String())
+	require.Equal(t, "surge of 50%", calctest.Trouble{Kind: calctest.Surge, N: 50}.String())
 	require.Equal(t, "TroubleKind(200)", calctest.TroubleKind(200).String())
 }
 

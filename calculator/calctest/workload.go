@@ -3,6 +3,7 @@ package calctest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -35,8 +36,10 @@ type workload struct {
 	there   int
 	numbers []int
 	next    int
-	// past are the moments that metrics may still show, the latest last.
+	// past are the moments that metrics may still show, the latest last. late is the
+	// number of syncs by which troubles can make metrics older.
 	past []moment
+	late int
 	obs  calculator.Observation
 	// propose is nil if the library makes all proposals.
 	propose calculator.Proposer
@@ -92,6 +95,9 @@ func newWorkload(tl *Timeline) *workload {
 	if tl.Setup.Propose != nil {
 		w.propose = tl.Setup.Propose()
 	}
+	for i := range tl.Stages {
+		w.late = max(w.late, tl.Stages[i].number(MetricsLate))
+	}
 	// The first pods are an hour old.
 	w.resize(tl.Size, Start.Add(-time.Hour))
 	return w
@@ -136,7 +142,7 @@ func (w *workload) observe(now time.Time, size int32, p *Stage) *calculator.Obse
 	}
 	w.list(now, p)
 	w.remember(now, p)
-	m := w.told(now)
+	m := w.told(now, p)
 	for i := range w.tl.Setup.Spec.Metrics {
 		w.obs.Readings = append(w.obs.Readings, w.reading(i, m, p))
 	}
@@ -154,7 +160,8 @@ func (w *workload) list(now time.Time, p *Stage) {
 		w.add(&w.own[i], now, p)
 	}
 	w.trouble(p)
-	for i := range p.number(PodsSurplus) {
+	surplus := p.number(PodsSurplus) + surge(len(w.own), p.number(Surge))
+	for i := range surplus {
 		w.add(guest("surplus", i), now, p)
 	}
 	for i := range p.number(PodsDeleted) {
@@ -165,7 +172,12 @@ func (w *workload) list(now time.Time, p *Stage) {
 		pod.Phase, pod.Ready = podgroup.PhaseFailed, podgroup.ReadyFalse
 	}
 	// Kubernetes' workloads do not count deleted and failed pods.
-	w.obs.StatusReplicas = int32(w.there + p.number(PodsSurplus))
+	w.obs.StatusReplicas = int32(w.there + surplus)
+}
+
+// surge returns how many pods a rollout adds to a size, as Kubernetes rounds maxSurge.
+func surge(size, percent int) int {
+	return int(min((int64(size)*int64(percent)+99)/100, math.MaxInt32))
 }
 
 // guest returns a pod that is not of the size.
@@ -217,7 +229,7 @@ func (w *workload) trouble(p *Stage) {
 // remember records the moment and drops those that metrics no longer show.
 func (w *workload) remember(now time.Time, p *Stage) {
 	var m moment
-	for n := len(w.past); n > 1 && !w.past[1].at.After(now.Add(-w.tl.Setup.Lag)); n = len(w.past) {
+	for w.late < len(w.past)-1 && !w.past[w.late+1].at.After(now.Add(-w.tl.Setup.Lag)) {
 		m = w.past[0] // for its memory
 		w.past = slices.Delete(w.past, 0, 1)
 	}
@@ -235,14 +247,14 @@ func (w *workload) remember(now time.Time, p *Stage) {
 }
 
 // told returns the moment that metrics show at now.
-func (w *workload) told(now time.Time) *moment {
-	told := &w.past[0]
+func (w *workload) told(now time.Time, p *Stage) *moment {
+	told := 0
 	for i := range w.past {
 		if !w.past[i].at.After(now.Add(-w.tl.Setup.Lag)) {
-			told = &w.past[i]
+			told = i
 		}
 	}
-	return told
+	return &w.past[max(told-p.number(MetricsLate), 0)]
 }
 
 // reading returns the answer of the API for metric i.
