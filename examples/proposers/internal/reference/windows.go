@@ -53,14 +53,12 @@ func (w *Windows) Average(now time.Time, window time.Duration) (average *big.Rat
 	end := max(at, last)
 	from, to := max(first, end-length+1), last
 	sum := new(big.Int)
-	for s := from; s <= to; s++ {
-		sum.Add(sum, big.NewInt(load[s]))
+	for second, milli := range load {
+		if from <= second && second <= to {
+			sum.Add(sum, big.NewInt(milli))
+		}
 	}
-	if from > to {
-		from = to
-		sum.SetInt64(0)
-	}
-	n := new(big.Int).SetInt64(1000 * (to - from + 1))
+	n := big.NewInt(1000 * max(1, to-from+1))
 	return new(big.Rat).SetFrac(sum, n), len(w.samples) > 0 && end-last <= length
 }
 
