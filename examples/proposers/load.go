@@ -11,6 +11,10 @@ import (
 // Load is what [Windows] remembers of one application: the load of the last seconds,
 // and a panic. The zero Load is empty and ready to use. It encodes to JSON as it is.
 // Copies share memory; Clone does not.
+//
+// Who lost it can begin in a panic, as Knative does when more than one pod is ready, so
+// that the size stays until the window is full: PanicSeen is now then, and PanicReplicas
+// the ready pods.
 type Load struct {
 	Stable Window `json:"stable"`
 	Panic  Window `json:"panic"`

@@ -110,13 +110,12 @@ func (w *Windows) limited(pods float64, a *asked) int32 {
 // then and nobody asks: as a second leaves a window, or as the panic ends.
 func (w *Windows) until(now time.Time, ready int32, l Load, replicas int32) time.Time {
 	calm := l.PanicSeen.Add(w.Stable + 1)
-	for t := now; ; {
+	for t, then := now, l; ; then = l {
 		next := time.Unix(max(t.Unix(), l.Stable.last())+1, 0)
 		if calm.After(t) && calm.Before(next) {
 			next = calm
 		}
 		t = next
-		then := l
 		if a, err := w.ask(t, ready, &then); err != nil || a.replicas != replicas {
 			return t.UTC()
 		}

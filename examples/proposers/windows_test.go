@@ -203,6 +203,16 @@ func TestWindowsPanicEnds(t *testing.T) {
 	}
 }
 
+func TestLoadClone(t *testing.T) {
+	w := proposers.DefaultWindows(10_000)
+	var l proposers.Load
+	w.Record(noon, 1000, &l)
+	before, c := clone(t, &l), l.Clone()
+	w.Record(noon, 1000, &c)
+	require.Equal(t, before, &l)
+	require.NotEqual(t, before, &c)
+}
+
 func TestWindowsErrors(t *testing.T) {
 	for problem, change := range map[string]func(w *proposers.Windows, ready *int32){
 		`windows.target: Invalid value: "0": must be positive`:                                                             func(w *proposers.Windows, _ *int32) { w.Target = 0 },
