@@ -52,6 +52,9 @@ var ErrNoLoad = errors.New("no load was recorded in the stable window")
 // Propose returns the size at now, with that many pods ready, and notes in the load
 // whether there is a panic. On an error the load is as it was.
 func (w *Windows) Propose(now time.Time, ready int32, l *Load) (calculator.Proposed, error) {
+	if l == nil {
+		return calculator.Proposed{}, field.Required("load", "")
+	}
 	if err := w.check(ready); err != nil {
 		return calculator.Proposed{}, err
 	}
