@@ -45,14 +45,18 @@ func (m *Metric) Reading(f float64, size int32) int64 {
 	return int64(min(f, math.MaxInt64/2))
 }
 
-// Propose returns the size that the metric proposes at a size of ready pods.
+// Propose returns the size that the metric proposes at a size of ready pods. At size 0
+// it is for metrics of something other than the pods.
 func (m *Metric) Propose(reading int64, size int32, t metrics.Tolerance) int32 {
 	ratio := metrics.UsageRatio(metrics.Milli(reading), metrics.Milli(m.Amount))
 	perPod, replicas := ratio, ratio*float64(size)
 	if m.Total {
 		perPod, replicas = float64(reading)/(float64(m.Amount)*float64(size)), ratio
 	}
-	if t.Within(perPod) {
+	switch {
+	case size == 0:
+		return metrics.Replicas(ratio)
+	case t.Within(perPod):
 		return size
 	}
 	return metrics.Replicas(replicas)

@@ -197,3 +197,13 @@ func TestPoliciesAreFew(t *testing.T) {
 	}
 	require.Equal(t, behavior.SelectMax, r.Select)
 }
+
+func TestByPeriod(t *testing.T) {
+	b := behavior.Default()
+	b.ScaleUp.Policies = append(b.ScaleUp.Policies, behavior.Policy{Type: behavior.PodsPolicy, Value: 8, PeriodSeconds: 60})
+	groups := pace.Of(b, true, 15*time.Second).ByPeriod()
+	require.Len(t, groups, 2)
+	require.Equal(t, int32(5), groups[0].Limit(1))
+	require.Equal(t, int32(20), groups[0].Limit(10))
+	require.Equal(t, int32(18), groups[1].Limit(10))
+}

@@ -82,6 +82,22 @@ func (r *Rules) Limit(size int32) int32 {
 	return limit
 }
 
+// ByPeriod returns the policies of each number of syncs as rules of their own.
+func (r *Rules) ByPeriod() []*Rules {
+	var groups []*Rules
+	bySyncs := map[int64]*Rules{}
+	for _, p := range r.Policies {
+		same := bySyncs[p.Syncs]
+		if same == nil {
+			same = &Rules{Up: r.Up, Select: r.Select}
+			bySyncs[p.Syncs] = same
+			groups = append(groups, same)
+		}
+		same.Policies = append(same.Policies, p)
+	}
+	return groups
+}
+
 // limit returns the limit at a size, and whether there is one. The policies start from
 // the sizes that start returns, if these are known.
 func (r *Rules) limit(size int32, start func(i int) (int32, bool)) (limit int32, ok bool) {
