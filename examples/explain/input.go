@@ -147,7 +147,7 @@ func (in *input) complete(o *options) error {
 	if a.Status.CurrentReplicas < 0 {
 		return fmt.Errorf("%s: status.currentReplicas: %d is negative", file, a.Status.CurrentReplicas)
 	}
-	if c.Pods == nil && !o.lint && slices.ContainsFunc(a.Spec.Metrics, readsPods) {
+	if c.Pods == nil && !o.specOnly() && slices.ContainsFunc(a.Spec.Metrics, readsPods) {
 		return errors.New("the input has no pods; kubectl get pods -l SELECTOR -o json prints them")
 	}
 	if o.current != nil {
@@ -159,7 +159,7 @@ func (in *input) complete(o *options) error {
 	if in.now.IsZero() {
 		in.now = in.cluster.Newest()
 	}
-	if in.now.IsZero() && !o.lint {
+	if in.now.IsZero() && !o.specOnly() {
 		return errors.New("the input has no time; give -now")
 	}
 	return nil

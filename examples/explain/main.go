@@ -7,6 +7,7 @@
 //	go run ./examples/explain hpa.json scale.json pods.json podmetrics.json
 //	(kubectl get hpa web -o json; kubectl get pods -l app=web -o json; …) | go run ./examples/explain -
 //	go run ./examples/explain -lint hpa.json
+//	go run ./examples/explain -guarantees hpa.json
 package main
 
 import (
@@ -45,11 +46,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	var out []byte
 	status := cli.OK
-	if o.lint {
+	switch {
+	case o.lint:
 		if out, status, err = o.lintSpec(in); err != nil {
 			return fail(cli.BadInput, err)
 		}
-	} else {
+	case o.guarantees:
+		if out, err = o.guaranteesOf(in); err != nil {
+			return fail(cli.BadInput, err)
+		}
+	default:
 		h, err := o.openHistory(in)
 		if err != nil {
 			return fail(cli.BadInput, err)

@@ -28,7 +28,13 @@ type options struct {
 	// lint asks for the findings, by these facts, instead of a decision.
 	lint  bool
 	facts lint.Facts
+	// guarantees asks for what the rules guarantee, synced each period.
+	guarantees bool
+	sync       time.Duration
 }
+
+// specOnly reports whether nothing but the autoscaler is needed.
+func (o *options) specOnly() bool { return o.lint || o.guarantees }
 
 // defaultScene is the scene if nothing is given.
 const defaultScene = "unready-up"
@@ -41,13 +47,17 @@ Usage:
   explain [flags] -dir DIR       decide on every *.json of a folder but the history
   explain [flags] -lint FILE...  find settings that are legal and likely to be
                                  regretted; also with -dir and -scene
+  explain [flags] -guarantees FILE...
+                                 say what the rules guarantee, in numbers; also with
+                                 -dir and -scene
 
 Files hold JSON documents in any order, each told by its kind: the autoscaler
 (autoscaling/v2), the pods and the scale of its target, and the answers of
 metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io. The autoscaler is
-needed, and the pods unless no metric reads them or for -lint. Pods that the scale
-does not select are refused. A metric without an answer counts as failed. The version
-of the API server, if it is there, says which release to decide as.
+needed, and the pods unless no metric reads them or for -lint and -guarantees. Pods
+that the scale does not select are refused. A metric without an answer counts as
+failed. The version of the API server, if it is there, says which release to decide
+as.
 
 Decision:
   -current N        the current size if there is no scale (status.currentReplicas)
@@ -61,7 +71,7 @@ Decision:
                     the largest size that it may decide on, low and high (text)
 
 ` + lintUsage + `
-Flags of kube-controller-manager:
+` + guaranteesUsage + `Flags of kube-controller-manager:
 ` + cli.SettingsUsage + `
 Scenes:
 ` + sceneList + `
@@ -72,7 +82,7 @@ decided on.
 
 // parse reads the command line.
 func parse(args []string) (*options, error) {
-	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts()}
+	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts(), sync: calculator.SyncPeriod}
 	f := cli.NewFlagSet("explain")
 	for name, to := range map[string]*string{
 		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history, "autoscaler": &o.autoscaler,
@@ -92,6 +102,8 @@ func parse(args []string) (*options, error) {
 	f.Func("now", "", o.setNow)
 	f.Func("o", "", o.setOutput)
 	f.BoolVar(&o.lint, "lint", false, "")
+	f.BoolVar(&o.guarantees, "guarantees", false, "")
+	f.Func("sync", "", o.setSync)
 	lintFlags(f, &o.facts)
 	cli.Settings(f, &o.settings)
 	if err := f.Parse(args); err != nil {
@@ -100,6 +112,9 @@ func parse(args []string) (*options, error) {
 	o.files = f.Args()
 	if slices.ContainsFunc(o.files, func(s string) bool { return s != "-" && strings.HasPrefix(s, "-") }) {
 		return nil, errors.New("flags go before the files")
+	}
+	if o.lint && o.guarantees {
+		return nil, errors.New("give -lint or -guarantees, not both")
 	}
 	f.Visit(func(set *flag.Flag) { o.releaseGiven = o.releaseGiven || set.Name == "release" })
 	if o.scene == "" && o.dir == "" && len(o.files) == 0 {
