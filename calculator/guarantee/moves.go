@@ -24,16 +24,17 @@ type Moves struct {
 	Table []Move `json:"table"`
 }
 
-// Move is the time from a size to another one, while each sync asks for that one.
+// Move is the time from a size to another one, while each sync asks for that one, or
+// for more in its direction.
 type Move struct {
 	From int32 `json:"from"`
 	To   int32 `json:"to"`
 	// Steady is the time if the size and the load have not changed for as long as
 	// windows and periods look back.
 	Steady Time `json:"steady"`
-	// Worst is the longest time, whatever happened before: changes that policies
-	// still count, or a controller that has lost its history. If it is not Never, it
-	// is at most that long.
+	// Worst bounds the time, whatever happened before: changes that policies still
+	// count, recommendations that windows still hold, or a controller that has lost
+	// its history.
 	Worst Time `json:"worst"`
 }
 

@@ -21,7 +21,7 @@ type maps struct {
 	spec *autoscaling.HorizontalPodAutoscalerSpec
 }
 
-// asked reports whether heat maps are to be drawn.
+// mapsAsked reports whether heat maps are to be drawn.
 func (o *options) mapsAsked() bool { return o.times != "" || o.flaps != "" }
 
 // mapsProblem returns what is wrong with the options for heat maps.
