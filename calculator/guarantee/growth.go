@@ -13,7 +13,7 @@ import (
 // Growth is the fastest growth of load that the size follows for ever: at each sync,
 // the size carries the load of Behind ago within tolerance. A faster one leaves the
 // size behind, further and further, if maxReplicas does not end that. It is of sizes
-// above 0.
+// above 0. At small ones policies in percent allow more, as they round up to whole pods.
 type Growth struct {
 	// None reports that the size follows no growth: scaling up is disabled. The other
 	// fields are then zero, but for Bound.

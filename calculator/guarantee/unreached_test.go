@@ -76,12 +76,30 @@ func TestUnreachedOfRules(t *testing.T) {
 	u = unreached(20, 22, backlog, func(b *behavior.Behavior) {
 		b.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}}
 	})
-	require.Empty(t, u.Sizes)
+	require.Equal(t, guarantee.Unreached{Sizes: []guarantee.Range{}, UpTo: 22, Bound: guarantee.Exactly}, u)
 	// With a target of 1%, pods propose whole multiples of their number.
 	u = unreached(5, 12, autoscaling.ResourceUtilization("cpu", 1), func(b *behavior.Behavior) {
 		b.ScaleUp.Policies = b.ScaleUp.Policies[1:] // no more than twice as many
 	})
 	require.Equal(t, []guarantee.Range{{First: 6, Last: 9}, {First: 11, Last: 11}}, u.Sizes)
+	// Whether policies of several periods end a change at 9 depends on the history.
+	percent := autoscaling.ResourceUtilization("cpu", 1)
+	pods := func(value, period int32) behavior.Policy {
+		return behavior.Policy{Type: behavior.PodsPolicy, Value: value, PeriodSeconds: period}
+	}
+	u = unreached(5, 12, percent, func(b *behavior.Behavior) {
+		b.ScaleUp.Policies[0] = pods(4, 60)
+		b.ScaleDown.Policies = []behavior.Policy{{Type: behavior.PercentPolicy, Value: 100, PeriodSeconds: 60}}
+	})
+	require.Equal(t, guarantee.Unreached{Sizes: []guarantee.Range{{First: 6, Last: 8}}, UpTo: 12, Bound: guarantee.AtLeast}, u)
+	// Where scale-downs are forgotten before scale-ups, policies start anywhere.
+	for down, listed := range map[int32]int{120: 1, 15: 0} {
+		u = unreached(5, 12, percent, func(b *behavior.Behavior) {
+			b.ScaleUp.Policies = []behavior.Policy{pods(4, 120)}
+			b.ScaleDown.Policies = []behavior.Policy{{Type: behavior.PercentPolicy, Value: 100, PeriodSeconds: down}}
+		})
+		require.Len(t, u.Sizes, listed)
+	}
 	// Scaling down is all that is left.
 	u = unreached(5, 12, backlog, func(b *behavior.Behavior) { b.ScaleUp.SelectPolicy = behavior.SelectDisabled })
 	require.Equal(t, []guarantee.Range{{First: 12, Last: 12}}, u.Sizes)

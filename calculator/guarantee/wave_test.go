@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/guarantee"
 )
@@ -100,4 +101,17 @@ func TestWaveOfRules(t *testing.T) {
 	require.Equal(t, guarantee.Wave{None: true, Bound: guarantee.Exactly}, r.of(t).Wave)
 	r.settings.DownscaleStabilization = seconds(15)
 	require.False(t, r.of(t).Wave.None)
+}
+
+// Scale-downs that are forgotten before scale-ups leave no room for the next one.
+func TestWaveThatPoliciesEnd(t *testing.T) {
+	r := newRuled(1, 3, backlog)
+	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}}
+	require.False(t, r.of(t).Wave.None)
+	r.spec.Behavior.ScaleUp.Policies[0].PeriodSeconds = 120
+	require.Equal(t, guarantee.Wave{None: true, Bound: guarantee.AtLeast}, r.of(t).Wave)
+	require.False(t, waves(r, 1, 1, 2))
+	r.spec.Behavior.ScaleDown.Policies[0].PeriodSeconds = 120
+	require.False(t, r.of(t).Wave.None)
+	require.True(t, waves(r, 1, 1, 2))
 }
