@@ -29,8 +29,8 @@ type Guarantees struct {
 	Growth Growth
 	// Peak is what a peak of load leaves behind.
 	Peak Peak
-	// Bands are the load that moves nothing, by metric and then by size: those of
-	// Up, and 0 left out.
+	// Bands are the load that moves nothing, by metric and then by size: the sizes of
+	// the tables, but 0.
 	Bands []Band
 	// Wave is the smallest wave that makes the size move at each sync.
 	Wave Wave

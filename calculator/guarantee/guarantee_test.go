@@ -181,11 +181,23 @@ func TestText(t *testing.T) {
 	require.Contains(t, r.of(t).String(), "none: scaling up is disabled\n")
 	require.Contains(t, r.of(t).String(), "Sizes that no load leads to\n  1 to 300\n")
 	require.Contains(t, newRuled(3, 3, backlog).of(t).String(), "The size never changes.\n")
-	require.Contains(t, newRuled(1, 2, backlog).of(t).String(), "between below 1.001 and 1.001 replicas of load: from 1 to 2 and back\n")
+	require.Contains(t, newRuled(1, 2, backlog).of(t).String(), "  load that alternates between just below 1.001 and 1.001 replicas: from size 1 to 2 and back\n")
+
+	text = newRuled(0, 2, autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("30"))).of(t).String()
+	require.Contains(t, text, "any load that comes and goes: from size 0 to 1 and back\n")
+	require.Contains(t, text, "1    above 0         1          1m  30\n")
+	require.Contains(t, newRuled(1, 2, autoscaling.ResourceUtilization("cpu", 60)).of(t).String(), "  no larger than load that alternates ")
 
 	r = newRuled(20, 22, backlog)
 	r.settings.Tolerance = 0.5
 	require.Contains(t, r.of(t).String(), "Sizes that no load leads to\n  21\n")
+	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}}
+	r.spec.Behavior.ScaleUp.SelectPolicy = behavior.SelectMin
+	require.Contains(t, r.of(t).String(), "Sizes that no load leads to\n  none\n")
+	r.spec.Behavior.ScaleUp.Policies = append(r.spec.Behavior.ScaleUp.Policies, behavior.Policy{Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 30})
+	r.spec.MaxReplicas = 300_000
+	require.Contains(t, r.of(t).String(), "; sizes above ")
+	require.Contains(t, newRuled(5, 12, autoscaling.ResourceUtilization("cpu", 1)).of(t).String(), "Sizes that no load leads to\n  6 to 9, 11\n")
 	require.Equal(t, "at least 15s", guarantee.Time{Duration: seconds(15), Bound: guarantee.AtLeast}.String())
 	require.Equal(t, "4 pods every 15s", guarantee.Rate{Value: 4, Every: seconds(15)}.String())
 }

@@ -25,8 +25,8 @@ func (g Guarantees) AppendText(dst []byte) []byte {
 	dst = g.appendGrowth(append(dst, "\nGrowth of load that is followed for ever\n  "...))
 	dst = g.appendPeak(append(dst, "\nAfter a peak\n  "...))
 	dst = g.appendBands(append(dst, "\nLoad that moves nothing, in replicas\n"...))
-	dst = g.Wave.append(append(dst, "\nSmallest wave that moves the size at each sync\n  "...), &g)
-	return g.Unreached.append(append(dst, "\nSizes that no load leads to\n  "...))
+	dst = g.Wave.append(append(dst, "\nSmallest wave that moves the size at each sync\n  "...))
+	return g.Unreached.append(append(dst, "\nSizes that no load leads to\n  "...), &g)
 }
 
 // shown returns the sizes of the table, of many those that are spread evenly.
@@ -151,6 +151,9 @@ func (g *Guarantees) appendPeak(dst []byte) []byte {
 
 // number returns a load or a cost, to four digits and a thousandth.
 func number(f float64) string {
+	if f > 0 && f < 0.0005 {
+		return "above 0"
+	}
 	decimals := 3
 	for least := 10.0; f >= least && decimals > 0; least *= 10 {
 		decimals--
@@ -196,17 +199,23 @@ func (g *Guarantees) appendBands(dst []byte) []byte {
 	})...)
 }
 
-func (w *Wave) append(dst []byte, g *Guarantees) []byte {
+func (w *Wave) append(dst []byte) []byte {
 	switch {
 	case !w.None:
-		return fmt.Appendf(dst, "%sbetween below %s and %s replicas of load: from %d to %d and back\n", w.Bound.words(), number(w.Low), number(w.High), w.From, w.To)
+		if w.From == 0 {
+			return fmt.Appendf(dst, "any load that comes and goes: from size 0 to %d and back\n", w.To)
+		}
+		if w.Bound == AtMost {
+			dst = append(dst, "no larger than "...)
+		}
+		return fmt.Appendf(dst, "load that alternates between just below %s and %s replicas: from size %d to %d and back\n", number(w.Low), number(w.High), w.From, w.To)
 	case w.Bound == AtLeast:
 		return append(dst, "none was found\n"...)
 	}
 	return append(dst, "none: the size is held longer than a sync\n"...)
 }
 
-func (u *Unreached) append(dst []byte) []byte {
+func (u *Unreached) append(dst []byte, g *Guarantees) []byte {
 	if len(u.Sizes) == 0 {
 		dst = append(dst, "none"...)
 	}
@@ -218,6 +227,12 @@ func (u *Unreached) append(dst []byte) []byte {
 		if r.Last > r.First {
 			dst = fmt.Appendf(dst, " to %d", r.Last)
 		}
+	}
+	switch {
+	case u.UpTo < g.MaxReplicas:
+		dst = fmt.Appendf(dst, "; sizes above %d were not looked at", u.UpTo)
+	case u.Bound == AtLeast:
+		dst = append(dst, "; it depends on the history whether there are more"...)
 	}
 	return append(dst, '\n')
 }

@@ -29,7 +29,7 @@ func (r Range) MarshalJSON() ([]byte, error) {
 
 const (
 	// maxChecks is how many proposals and limits are computed, about.
-	maxChecks = 500_000
+	maxChecks = 200_000
 	// maxRanges is how many ranges are listed.
 	maxRanges = 1000
 )
@@ -80,6 +80,10 @@ func (f *finder) tired() bool { return f.work > maxChecks }
 // find returns whether n can be reached.
 func (f *finder) find(n int32) reach {
 	best := never
+	if f.up.Disabled && f.down.Disabled {
+		f.work++
+		return never
+	}
 	for i := range int64(f.bounds.Max) - int64(f.bounds.Min) + 1 {
 		if from := f.bounds.Min + int32(i); from != n {
 			best = max(best, f.from(from, n))

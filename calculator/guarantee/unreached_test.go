@@ -92,6 +92,10 @@ func TestUnreachedOfRules(t *testing.T) {
 		b.ScaleDown.Policies = []behavior.Policy{{Type: behavior.PercentPolicy, Value: 100, PeriodSeconds: 60}}
 	})
 	require.Equal(t, guarantee.Unreached{Sizes: []guarantee.Range{{First: 6, Last: 8}}, UpTo: 12, Bound: guarantee.AtLeast}, u)
+	r := newRuled(5, 12, percent)
+	r.spec.Behavior.ScaleUp.Policies[0] = pods(4, 60)
+	r.spec.Behavior.ScaleDown.Policies[0].PeriodSeconds = 60
+	require.Contains(t, r.of(t).String(), "  6 to 8; it depends on the history whether there are more\n")
 	// Where scale-downs are forgotten before scale-ups, policies start anywhere.
 	for down, listed := range map[int32]int{120: 1, 15: 0} {
 		u = unreached(5, 12, percent, func(b *behavior.Behavior) {
