@@ -100,7 +100,10 @@ type direction struct {
 	hold, holdNew int64
 	// from and to are the bounds, from minReplicas to maxReplicas for scaling up.
 	from, to int32
-	bound    Bound
+	// bound is that of steady times. forgets reports whether policies may see less
+	// than what happened.
+	bound   Bound
+	forgets bool
 }
 
 const (
@@ -135,6 +138,7 @@ func newRules(settings *calculator.Settings, spec *autoscaling.HorizontalPodAuto
 	}
 	r.up = r.direction(true, r.windows.Up, r.bounds.Min, r.bounds.Max)
 	r.down = r.direction(false, r.windows.Down, r.bounds.Max, r.bounds.Min)
+	r.up.forgets, r.down.forgets = r.up.Forgets(r.down.Rules), r.down.Forgets(r.up.Rules)
 	return r, nil
 }
 

@@ -80,7 +80,7 @@ func TestBounds(t *testing.T) {
 	}
 	const exactly, least, most = guarantee.Exactly, guarantee.AtLeast, guarantee.AtMost
 	cpu := autoscaling.ResourceUtilization("cpu", 60)
-	require.Equal(t, [6]guarantee.Bound{exactly, most, exactly, exactly, exactly, exactly}, bounds(backlog))
+	require.Equal(t, [6]guarantee.Bound{exactly, exactly, exactly, exactly, exactly, exactly}, bounds(backlog))
 	require.Equal(t, [6]guarantee.Bound{least, most, exactly, most, exactly, most}, bounds(cpu))
 	require.Equal(t, [6]guarantee.Bound{least, most, least, most, least, most}, bounds(backlog, cpu))
 }
@@ -134,8 +134,8 @@ func TestJSON(t *testing.T) {
 	r.settings.DownscaleStabilization = 5 * time.Minute
 	text, err := json.Marshal(r.of(t))
 	require.NoError(t, err)
-	up := `{"from":1,"to":2,"steady":{"bound":"exactly","seconds":15},"worst":{"bound":"atMost","seconds":15}}`
-	down := `{"from":2,"to":1,"steady":{"bound":"exactly","seconds":300},"worst":{"bound":"atMost","seconds":315}}`
+	up := `{"from":1,"to":2,"steady":{"bound":"exactly","seconds":15},"worst":{"bound":"exactly","seconds":15}}`
+	down := `{"from":2,"to":1,"steady":{"bound":"exactly","seconds":300},"worst":{"bound":"exactly","seconds":315}}`
 	require.JSONEq(t, `{
 		"minReplicas": 1, "maxReplicas": 2, "syncPeriodSeconds": 15,
 		"up": {"longest": `+up+`, "table": [`+up+`]},

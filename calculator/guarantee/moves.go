@@ -91,7 +91,16 @@ func (d *direction) movesFrom(from int32, to []int32) []Move {
 	}
 	last := moves[len(moves)-1].To
 	d.times(d.Steady(from, last), d.hold, d.bound, moves, func(m *Move) *Time { return &m.Steady })
-	d.times(d.Recent(from, last, d.holdNew), d.holdNew, AtMost, moves, func(m *Move) *Time { return &m.Worst })
+	// Nothing was ever beyond the bound that the direction comes from. From there, a
+	// new autoscaler takes as long.
+	w, bound := d.Recent(d.from, from, last, d.holdNew), AtMost
+	switch {
+	case d.forgets:
+		w = d.Blocked(from, last, d.holdNew)
+	case from == d.from && d.bound == Exactly:
+		bound = Exactly
+	}
+	d.times(w, d.holdNew, bound, moves, func(m *Move) *Time { return &m.Worst })
 	if !d.Up {
 		slices.Reverse(moves)
 	}

@@ -73,6 +73,9 @@ func TestLongestTimesAreThoseOfAllCourses(t *testing.T) {
 			require.Equal(t, d.worst.Never, m.Steady.Never)
 			require.LessOrEqual(t, m.Steady.Duration, d.worst.Time)
 			require.LessOrEqual(t, d.worst.Time, m.Worst.Duration)
+			if m.Worst.Bound == guarantee.Exactly {
+				require.Equal(t, d.worst.Time, m.Worst.Duration)
+			}
 			for _, other := range d.moves.Table {
 				require.True(t, m.Steady.Never || !other.Steady.Never && other.Steady.Duration <= m.Steady.Duration)
 				require.True(t, m.Worst.Never || !other.Worst.Never && other.Worst.Duration <= m.Worst.Duration)
@@ -81,7 +84,45 @@ func TestLongestTimesAreThoseOfAllCourses(t *testing.T) {
 	})
 }
 
-// The worst times of usual rules do happen: a course of load takes as long.
+// The worst times are seldom bounds, and those of usual rules are known.
+func TestWorstTimesOfRules(t *testing.T) {
+	pods := func(value, period int32) *behavior.Behavior {
+		b := behavior.Default()
+		b.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: value, PeriodSeconds: period}}
+		b.ScaleDown.Policies[0].PeriodSeconds = period
+		return b
+	}
+	for _, tt := range []struct {
+		high          int32
+		sync          int
+		rules         *behavior.Behavior
+		steady, worst int
+		bound         guarantee.Bound
+	}{
+		{5, 15, behavior.Default(), 15, 15, guarantee.Exactly},
+		{10, 15, pods(2, 60), 255, 255, guarantee.Exactly},
+		{10, 30, pods(1, 60), 510, 510, guarantee.Exactly},
+	} {
+		r := newRuled(1, tt.high, backlog)
+		r.period, r.spec.Behavior = seconds(tt.sync), tt.rules
+		require.Equal(t, guarantee.Move{
+			From: 1, To: tt.high,
+			Steady: guarantee.Time{Duration: seconds(tt.steady), Bound: guarantee.Exactly},
+			Worst:  guarantee.Time{Duration: seconds(tt.worst), Bound: tt.bound},
+		}, r.of(t).Up.Longest)
+	}
+	// Scale-downs are forgotten after 15 s, so that the next scale-up may wait.
+	r := newRuled(1, 10, backlog)
+	r.spec.Behavior = pods(2, 60)
+	r.spec.Behavior.ScaleDown.Policies[0].PeriodSeconds = 15
+	require.Equal(t, guarantee.Time{Duration: seconds(300), Bound: guarantee.AtMost}, r.of(t).Up.Longest.Worst)
+	// A size that a pod was just added to waits for the next one.
+	up, _, err := guarantee.Table(&r.settings, &r.spec, r.period, []int32{3, 5})
+	require.NoError(t, err)
+	require.Equal(t, [2]time.Duration{seconds(15), seconds(60)}, [2]time.Duration{up[0].Steady.Duration, up[0].Worst.Duration})
+}
+
+// New autoscalers wait for a sync more.
 func TestWorstTimesHappen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		window := rapid.Int32Range(0, 60).Draw(t, "window")
@@ -92,10 +133,4 @@ func TestWorstTimesHappen(t *testing.T) {
 		require.Equal(t, x.WorstUp.Time, g.Up.Longest.Worst.Duration)
 		require.Equal(t, x.WorstDown.Time, g.Down.Longest.Worst.Duration)
 	})
-	// One pod each 45 s, and the first one just before.
-	r := newRuled(1, 4, backlog)
-	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 45}}
-	g := r.of(t)
-	require.Equal(t, seconds(105), g.Up.Longest.Steady.Duration)
-	require.Equal(t, seconds(135), g.Up.Longest.Worst.Duration)
 }

@@ -134,9 +134,8 @@ func (f *finder) from(size, n int32) reach {
 // cutsAt reports whether a policy of the direction may end a change at n, from some
 // size at the start of its period.
 func (f *finder) cutsAt(d, other *direction, groups []*pace.Rules, n int32) bool {
-	// Once events are stale, which they are by the periods of their own direction, the
-	// policies of the other one may start from sizes that never were.
-	any := !other.Disabled && longest(d.Rules) > longest(other.Rules)
+	// A period may then start from a size that never was.
+	any := d.Forgets(other.Rules)
 	for _, same := range groups {
 		for i := range same.Policies {
 			for _, start := range starts(&same.Policies[i], d.Up, n) {
@@ -166,12 +165,4 @@ func starts(p *pace.Policy, up bool, n int32) []int64 {
 	}
 	at := int64(float64(n) / share)
 	return []int64{at - 2, at - 1, at, at + 1, at + 2}
-}
-
-func longest(r *pace.Rules) int32 {
-	var most int32
-	for i := range r.Policies {
-		most = max(most, r.Policies[i].PeriodSeconds)
-	}
-	return most
 }

@@ -84,7 +84,8 @@ func TestWalksAreThoseOfScalers(t *testing.T) {
 	})
 }
 
-// After any history, a size is at least as far as that of a recent walk.
+// After any history, a size is at least as far as that of a walk from the bound, or of
+// one that is blocked if events are forgotten.
 func TestNoHistoryIsSlower(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
@@ -93,7 +94,15 @@ func TestNoHistoryIsSlower(t *testing.T) {
 		}
 		to := rapid.Int32Range(w.bounds.Min, w.bounds.Max).Draw(t, "to")
 		up := to > w.size
-		walk := pace.Of(w.scaler.Behavior, up, w.period).Recent(w.size, to, 1)
+		r := pace.Of(w.scaler.Behavior, up, w.period)
+		walk := r.Blocked(w.size, to, 1)
+		if !r.Forgets(pace.Of(w.scaler.Behavior, !up, w.period)) {
+			before := w.bounds.Max
+			if up {
+				before = w.bounds.Min
+			}
+			walk = r.Recent(before, w.size, to, 1)
+		}
 		at := w.size
 		for more, sync := walk.Next(much), int64(0); sync < 300; sync++ {
 			w.sync(to)
@@ -206,4 +215,17 @@ func TestByPeriod(t *testing.T) {
 	require.Equal(t, int32(5), groups[0].Limit(1))
 	require.Equal(t, int32(20), groups[0].Limit(10))
 	require.Equal(t, int32(18), groups[1].Limit(10))
+}
+
+// The longest period counts, even if no limit depends on it.
+func TestForgets(t *testing.T) {
+	b := behavior.Default()
+	b.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 9, PeriodSeconds: 16}, {Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 30}}
+	b.ScaleDown.Policies[0].PeriodSeconds = 20
+	up, down := pace.Of(b, true, 15*time.Second), pace.Of(b, false, 15*time.Second)
+	require.Len(t, up.Policies, 1)
+	require.True(t, up.Forgets(down))
+	require.False(t, down.Forgets(up))
+	b.ScaleDown.SelectPolicy = behavior.SelectDisabled
+	require.False(t, up.Forgets(pace.Of(b, false, 15*time.Second)))
 }

@@ -27,6 +27,8 @@ type Rules struct {
 	// are none without a behavior, or if the direction is disabled.
 	Policies []Policy
 	without  bool
+	// longest is the longest period, after which events are forgotten.
+	longest time.Duration
 }
 
 // Policy is a policy and the number of syncs that its period covers: an event counts
@@ -43,9 +45,10 @@ func Of(b *behavior.Behavior, up bool, period time.Duration) *Rules {
 	if b == nil {
 		return r
 	}
-	rules := b.ScaleDown
+	rules, longest := b.ScaleDown, b.LongestPeriods()
+	r.longest = longest.Down
 	if up {
-		rules = b.ScaleUp
+		rules, r.longest = b.ScaleUp, longest.Up
 	}
 	if r.Disabled = rules.SelectPolicy == behavior.SelectDisabled; r.Disabled {
 		return r
@@ -80,6 +83,14 @@ func (p *Policy) Allow(up bool, start int32) int32 {
 func (r *Rules) Limit(size int32) int32 {
 	limit, _ := r.limit(size, func(int) (int32, bool) { return size, true })
 	return limit
+}
+
+// Forgets reports whether its policies may look back on changes of the other direction
+// that are forgotten: events are, once they are older than the periods of their own
+// direction. The start of a period is then no size that ever was, but one that allows
+// less.
+func (r *Rules) Forgets(other *Rules) bool {
+	return !other.Disabled && r.longest > other.longest
 }
 
 // ByPeriod returns the policies of each number of syncs as rules of their own.

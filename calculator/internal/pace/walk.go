@@ -21,8 +21,11 @@ type Walk struct {
 	// Stuck reports that the size never changes again.
 	Stuck bool
 
-	rules   *Rules
-	to      int32
+	rules *Rules
+	to    int32
+	// before is the size before the first change, if past is set.
+	before  int32
+	past    bool
 	begun   bool
 	changed bool
 	// changes are the syncs at which the size changed, and the sizes after them.
@@ -40,9 +43,17 @@ type change struct {
 // Steady returns the walk from a size that has not changed within any period.
 func (r *Rules) Steady(from, to int32) *Walk { return r.walk(from, to, math.MinInt64/2) }
 
-// Recent returns the walk from a size that it has had for so many syncs, and before
+// Recent returns the walk from a size that it has had for so many syncs, and the other
+// size before that.
+func (r *Rules) Recent(before, from, to int32, syncs int64) *Walk {
+	w := r.walk(from, to, -syncs)
+	w.before, w.past = before, true
+	return w
+}
+
+// Blocked returns the walk from a size that it has had for so many syncs, and before
 // that the worst history: no policy allows anything before its period has passed.
-func (r *Rules) Recent(from, to int32, syncs int64) *Walk { return r.walk(from, to, -syncs) }
+func (r *Rules) Blocked(from, to int32, syncs int64) *Walk { return r.walk(from, to, -syncs) }
 
 func (r *Rules) walk(from, to int32, since int64) *Walk {
 	return &Walk{
@@ -86,7 +97,7 @@ func (w *Walk) step() bool {
 	}
 	limit, ok := w.rules.limit(w.Size, func(i int) (int32, bool) {
 		if w.starts[i] < 0 {
-			return 0, false
+			return w.before, w.past
 		}
 		return w.changes[w.starts[i]].size, true
 	})
