@@ -32,9 +32,11 @@ type Move struct {
 	// Steady is the time if the size and the load have not changed for as long as
 	// windows and periods look back.
 	Steady Time `json:"steady"`
-	// Worst bounds the time, whatever happened before: changes that policies still
+	// Worst is the longest time, whatever happened before: changes that policies still
 	// count, recommendations that windows still hold, or a controller that has lost
-	// its history.
+	// its history. It is exact from the bound that the direction comes from, and else
+	// a bound. Events that are forgotten, as those of a direction are after its
+	// longest period, make it a bound, too.
 	Worst Time `json:"worst"`
 }
 
