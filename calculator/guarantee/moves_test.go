@@ -117,9 +117,11 @@ func TestWorstTimesOfRules(t *testing.T) {
 	r.spec.Behavior.ScaleDown.Policies[0].PeriodSeconds = 15
 	require.Equal(t, guarantee.Time{Duration: seconds(300), Bound: guarantee.AtMost}, r.of(t).Up.Longest.Worst)
 	// A size that a pod was just added to waits for the next one.
+	r.spec.Behavior = pods(2, 60)
 	up, _, err := guarantee.Table(&r.settings, &r.spec, r.period, []int32{3, 5})
 	require.NoError(t, err)
-	require.Equal(t, [2]time.Duration{seconds(15), seconds(60)}, [2]time.Duration{up[0].Steady.Duration, up[0].Worst.Duration})
+	require.Equal(t, guarantee.Time{Duration: seconds(15), Bound: guarantee.Exactly}, up[0].Steady)
+	require.Equal(t, guarantee.Time{Duration: seconds(60), Bound: guarantee.AtMost}, up[0].Worst)
 }
 
 // New autoscalers wait for a sync more.
