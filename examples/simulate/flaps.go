@@ -110,19 +110,35 @@ func (m *maps) turns(ctx context.Context, capacity, mean metrics.Milli, period t
 		Load:     m.wave(start, lasts, mean, period, percent),
 		Workload: m.deployment(m.spec, capacity, start, start.Add(lasts)),
 	}
-	turns, way := 0, int32(0)
+	var seen turnCount
+	before := 0 // turns of the warm-up
 	for row, err := range s.Run(&simulate.Autoscaler{Name: m.name, Spec: m.spec, Settings: m.settings}) {
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", m.name, err)
 		}
-		if by := row.DesiredReplicas - row.CurrentReplicas; by != 0 {
-			if way != 0 && (by > 0) != (way > 0) && row.Time.Sub(start) >= flapWarmUp {
-				turns++
-			}
-			way = by
+		seen.add(row.DesiredReplicas - row.CurrentReplicas)
+		if row.Time.Sub(start) < flapWarmUp {
+			before = seen.turns
 		}
 	}
-	return float64(turns) / flapReported.Hours(), nil
+	return float64(seen.turns-before) / flapReported.Hours(), nil
+}
+
+// turnCount counts the turns of a size.
+type turnCount struct {
+	turns int
+	last  int32 // change that was not zero
+}
+
+// add takes note of a change of size, or of none.
+func (c *turnCount) add(by int32) {
+	if by == 0 {
+		return
+	}
+	if c.last != 0 && (by > 0) != (c.last > 0) {
+		c.turns++
+	}
+	c.last = by
 }
 
 // write says which wave makes the size turn most often.

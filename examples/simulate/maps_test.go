@@ -117,6 +117,17 @@ func TestFlaps(t *testing.T) {
 	}
 }
 
+// TestTurns: changes in one direction are no turns, nor are pauses.
+func TestTurns(t *testing.T) {
+	var c turnCount
+	for _, by := range []int32{0, 3, 0, 1, -1, 0, -2, -1, 4} {
+		c.add(by)
+	}
+	if c.turns != 2 {
+		t.Errorf("%d turns", c.turns)
+	}
+}
+
 // TestWaves: both shapes of the wave have its mean, its ends and its period.
 func TestWaves(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
