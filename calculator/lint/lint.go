@@ -10,6 +10,7 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/alike"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 )
@@ -123,7 +124,7 @@ type linter struct {
 	behavior  *behavior.Behavior
 	bounds    behavior.Bounds
 	tolerance metrics.Tolerance
-	metrics   []metric
+	metrics   []alike.Metric
 	up, down  direction
 	cooldown  behavior.Cooldown
 	// apart separates the moments of a case that do not see each other: no
@@ -170,7 +171,7 @@ func newLinter(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculat
 		l.facts.SyncPeriod = 0
 	}
 	for i := range spec.Metrics {
-		l.metrics = append(l.metrics, newMetric(&spec.Metrics[i]))
+		l.metrics = append(l.metrics, alike.New(&spec.Metrics[i]))
 	}
 	return l
 }
@@ -185,7 +186,7 @@ func (l *linter) find(kind Kind, field, message string, n numbers, c ...Moment) 
 // reading returns the moment at which metric i has a reading at some size.
 func (l *linter) reading(i int, usage int64, size int32) Moment {
 	m := &l.metrics[i]
-	proposed := m.propose(usage, size, l.tolerance)
+	proposed := m.Propose(usage, size, l.tolerance)
 	return Moment{
 		Current: size, Metric: i, Usage: metrics.Milli(usage), Target: m.Target,
 		Proposed: proposed, Desired: l.limit(size, proposed),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/internal/pace"
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
@@ -55,29 +56,16 @@ func (l *linter) pace(d *direction) {
 // until it is there or enough limits have been computed. It returns the size then,
 // how long it took, and the first syncs.
 func (l *linter) scale(d *direction) (took time.Duration, size int32, c []Moment) {
-	var (
-		events behavior.Events
-		memory []behavior.PolicyLimit
-		period = l.facts.SyncPeriod
-	)
-	size, c = d.from, []Moment{steady(d.from)}
-	for n := 0; n < maxLimits; n += len(d.rules.Policies) {
-		now := time.Time{}.Add(took)
-		var limited behavior.Limited
-		limited, memory = l.behavior.Limit(now, behavior.Change{Current: size, Desired: d.to}, l.bounds, &events, memory[:0])
-		next := limited.Replicas
-		if len(c) <= maxPace {
-			c = append(c, proposal(l.apart+took, size, d.to, next))
+	period := l.facts.SyncPeriod
+	w := pace.Of(l.behavior, d.up, period).Steady(d.from, d.to)
+	c = []Moment{steady(d.from)}
+	for size = d.from; w.Next(maxLimits); size = w.Size {
+		if took = time.Duration(w.Sync) * period; len(c) <= maxPace {
+			c = append(c, proposal(l.apart+took, size, d.to, w.Size))
 		}
-		wait := period
-		if next == size { // until the first sync at which it is another one
-			wait = max(wait, (limited.Until.Sub(now)+period-1)/period*period)
-		}
-		events.Record(now, size, next, l.behavior)
-		if size = next; size == d.to {
-			break
-		}
-		took += wait
+	}
+	if size != d.to { // it is not there at the next sync that would change it
+		took = time.Duration(w.Sync) * period
 	}
 	return took, size, c
 }

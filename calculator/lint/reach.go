@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/internal/alike"
 )
 
 // maxChecks is how many pairs of sizes are checked, for each metric, at most.
@@ -54,7 +55,7 @@ func (l *linter) reachable(n int32) bool {
 			return true
 		}
 		for j := range l.metrics {
-			if l.metrics[j].reaches(n, size, l.tolerance) {
+			if l.metrics[j].Reaches(n, size, l.tolerance) {
 				return true
 			}
 		}
@@ -67,8 +68,8 @@ func (l *linter) reachable(n int32) bool {
 func (l *linter) leap(n int32) []Moment {
 	var c []Moment
 	pass := func(size int32, edge float64, sign int64) {
-		from := l.metrics[0].usage(edge, size)
-		by := sign * step(from)
+		from := l.metrics[0].Reading(edge, size)
+		by := sign * alike.Step(from)
 		for u := from - 2*by; u != from+4*by; u += by {
 			next := l.reading(0, u, size)
 			if u >= 0 && u-by >= 0 && int64(next.Proposed-size)*sign > 0 {

@@ -49,12 +49,12 @@ func (l *linter) idle(i int) {
 		what = "1Mi of memory"
 	}
 	size := max(l.bounds.Min, 1)
-	if m.propose(usage, size, l.tolerance) <= size {
+	if m.Propose(usage, size, l.tolerance) <= size {
 		return
 	}
 	l.find(TargetBelowIdle, l.targetPath(i),
 		fmt.Sprintf("idle pods use %s, and the target is %v: the size rises to maxReplicas, %d, without load", what, m.Target, l.bounds.Max),
-		numbers{"idle" + unit: float64(usage), "target" + unit: float64(m.target), "maxReplicas": float64(l.bounds.Max)},
+		numbers{"idle" + unit: float64(usage), "target" + unit: float64(m.Amount), "maxReplicas": float64(l.bounds.Max)},
 		l.reading(i, usage, l.bounds.Max))
 }
 
@@ -63,12 +63,12 @@ func (l *linter) outOfReach(i int) {
 	m := &l.metrics[i]
 	size := max(l.bounds.Min, 1)
 	if m.Resource() != podgroup.CPU || m.Target.Type() == metrics.UtilizationTarget || l.up.disabled ||
-		m.propose(mostCPU, size, l.tolerance) > size {
+		m.Propose(mostCPU, size, l.tolerance) > size {
 		return
 	}
 	l.find(TargetOutOfReach, l.targetPath(i),
 		fmt.Sprintf("the target is %v: pods that use 100 cpu each do not scale up", m.Target),
-		numbers{"usageMilli": mostCPU, "targetMilli": float64(m.target)},
+		numbers{"usageMilli": mostCPU, "targetMilli": float64(m.Amount)},
 		l.reading(i, mostCPU, size))
 }
 
@@ -79,11 +79,11 @@ func (l *linter) memory(i int) {
 		return
 	}
 	kept := fraction(l.facts.MemoryKept, 1)
-	usage := m.usage(kept, 1)
+	usage := m.Reading(kept, 1)
 	// A fall ends at the largest size from which the metric proposes no less.
 	fall := sort.Search(int(l.bounds.Max-l.bounds.Min), func(k int) bool {
 		size := l.bounds.Max - int32(k)
-		return m.propose(usage, size, l.tolerance) >= size
+		return m.Propose(usage, size, l.tolerance) >= size
 	})
 	size := l.bounds.Max - int32(fall)
 	if size == l.bounds.Min {
@@ -100,11 +100,11 @@ func (l *linter) memory(i int) {
 func (l *linter) headroom(i int) {
 	m := &l.metrics[i]
 	size := max(l.bounds.Min, 1)
-	if m.Target.Type() != metrics.UtilizationTarget || m.target > 100 || size == l.bounds.Max || l.up.disabled {
+	if m.Target.Type() != metrics.UtilizationTarget || m.Amount > 100 || size == l.bounds.Max || l.up.disabled {
 		return
 	}
 	most := int64(100)
-	for most > m.target && m.propose(most, size, l.tolerance) != size {
+	for most > m.Amount && m.Propose(most, size, l.tolerance) != size {
 		most--
 	}
 	growth := fraction(l.facts.Growth, math.MaxFloat64/100)
@@ -136,7 +136,7 @@ func (l *linter) wideTolerance(d *direction) {
 	size, usage, hidden := d.from, int64(0), "fall even without usage"
 	if d.up {
 		size = max(size, 1)
-		usage, hidden = l.metrics[0].usage(2, size), "rise even at twice the target"
+		usage, hidden = l.metrics[0].Reading(2, size), "rise even at twice the target"
 	}
 	l.find(WideTolerance, d.path+".tolerance",
 		fmt.Sprintf("a tolerance of %v is %.4g%%: the size does not %s", d.rules.Tolerance, 100*d.rules.Tolerance.Float64(), hidden),

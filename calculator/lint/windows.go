@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/purehpa/hpa/calculator/internal/alike"
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
@@ -76,7 +77,7 @@ func (l *linter) swapped(path string) {
 // before.
 func (l *linter) noDownWindow(path string) {
 	low, high, period := l.bounds.Min, l.bounds.Max, l.facts.SyncPeriod
-	if l.holds(&l.down, period) || !slices.ContainsFunc(l.metrics, func(m metric) bool { return m.OfPods() }) {
+	if l.holds(&l.down, period) || !slices.ContainsFunc(l.metrics, func(m alike.Metric) bool { return m.OfPods() }) {
 		return
 	}
 	to := l.allowed(high, low)

@@ -150,7 +150,7 @@ func (in *input) complete(o *options) error {
 	if o.commands {
 		return nil
 	}
-	if c.Pods == nil && !o.lint && slices.ContainsFunc(a.Spec.Metrics, readsPods) {
+	if c.Pods == nil && !o.specOnly() && slices.ContainsFunc(a.Spec.Metrics, readsPods) {
 		return errors.New("the input has no pods; -commands prints how to get them")
 	}
 	if o.current != nil {
@@ -162,7 +162,7 @@ func (in *input) complete(o *options) error {
 	if in.now.IsZero() {
 		in.now = in.cluster.Newest()
 	}
-	if in.now.IsZero() && !o.lint {
+	if in.now.IsZero() && !o.specOnly() {
 		return errors.New("the input has no time; give -now")
 	}
 	return nil

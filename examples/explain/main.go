@@ -9,6 +9,7 @@
 //	go run ./examples/explain -lint hpa.json
 //	go run ./examples/explain -commands hpa.json
 //	go run ./examples/explain -recording web.rec -at 12
+//	go run ./examples/explain -guarantees hpa.json
 package main
 
 import (
@@ -66,6 +67,9 @@ func (o *options) answer(stdin io.Reader, note func(error)) (out []byte, status 
 			status = cli.BadInput
 		}
 		return out, status, err
+	case o.guarantees:
+		out, err = o.guaranteesOf(in)
+		return out, unless(err), err
 	}
 	return o.decideOn(in, note)
 }

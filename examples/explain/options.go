@@ -33,7 +33,13 @@ type options struct {
 	// lint asks for the findings, by these facts, instead of a decision.
 	lint  bool
 	facts lint.Facts
+	// guarantees asks for what the rules guarantee, synced each period.
+	guarantees bool
+	sync       time.Duration
 }
+
+// specOnly reports whether nothing but the autoscaler is needed.
+func (o *options) specOnly() bool { return o.lint || o.guarantees }
 
 // defaultScene is the scene if nothing is given.
 const defaultScene = "unready-up"
@@ -50,13 +56,17 @@ Usage:
                                  autoscaler's metrics need; also with -dir and -scene
   explain -recording FILE [-at SYNC] [-o text|json]
                                  explain a sync of a recording of an autoscaler
+  explain [flags] -guarantees FILE...
+                                 say what the rules guarantee, in numbers; also with
+                                 -dir and -scene
 
 Files hold JSON documents in any order, each told by its kind: the autoscaler
 (autoscaling/v2), the pods and the scale of its target, and the answers of
 metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io. The autoscaler is
-needed, and the pods unless no metric reads them or for -lint. Pods that the scale
-does not select are refused. A metric without an answer counts as failed. The version
-of the API server, if it is there, says which release to decide as.
+needed, and the pods unless no metric reads them or for -lint and -guarantees. Pods
+that the scale does not select are refused. A metric without an answer counts as
+failed. The version of the API server, if it is there, says which release to decide
+as.
 
 Decision:
   -current N        the current size if there is no scale (status.currentReplicas)
@@ -75,7 +85,7 @@ Recording:
   -at N|TIME        sync N, from 1, or the last one until a time in RFC 3339 (the last)
 
 ` + lintUsage + `
-Flags of kube-controller-manager:
+` + guaranteesUsage + `Flags of kube-controller-manager:
 ` + cli.SettingsUsage + `
 Scenes:
 ` + sceneList + `
@@ -86,7 +96,7 @@ decided on.
 
 // parse reads the command line.
 func parse(args []string) (*options, error) {
-	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts()}
+	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts(), sync: calculator.SyncPeriod}
 	f := cli.NewFlagSet("explain")
 	for name, to := range map[string]*string{
 		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history, "autoscaler": &o.autoscaler, "recording": &o.recording,
@@ -108,6 +118,8 @@ func parse(args []string) (*options, error) {
 	f.Func("o", "", o.setOutput)
 	f.BoolVar(&o.commands, "commands", false, "")
 	f.BoolVar(&o.lint, "lint", false, "")
+	f.BoolVar(&o.guarantees, "guarantees", false, "")
+	f.Func("sync", "", o.setSync)
 	lintFlags(f, &o.facts)
 	cli.Settings(f, &o.settings)
 	if err := f.Parse(args); err != nil {
@@ -129,8 +141,13 @@ func parse(args []string) (*options, error) {
 
 // fits returns what does not go together.
 func (o *options) fits(f *flag.FlagSet) (err error) {
-	if o.lint && o.commands {
+	switch {
+	case o.lint && o.commands:
 		return errors.New("give -lint or -commands, not both")
+	case o.lint && o.guarantees:
+		return errors.New("give -lint or -guarantees, not both")
+	case o.commands && o.guarantees:
+		return errors.New("give -commands or -guarantees, not both")
 	}
 	if o.recording == "" {
 		if o.at != (moment{}) {

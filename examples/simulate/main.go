@@ -3,6 +3,7 @@
 //
 //	go run . -load traces/elb_request_count.csv -capacity 15 -hpa hpa/default.json -hpa hpa/window-60s.json
 //	go run . -load traces/nyc_taxi.csv -capacity 1000 -hpa hpa/default.json -picture taxi.svg
+//	go run . -hpa hpa/percent-10.json -times times.svg -flaps flaps.svg
 //	go run . -load traces/nyc_taxi.csv -capacity 1000 -sweep scaleDown.stabilizationWindowSeconds=0,60,300,900
 package main
 
@@ -42,6 +43,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	case err != nil:
 		return fail(cli.BadInput, fmt.Errorf("%w (-help lists the flags)", err))
 	}
+	if o.mapsAsked() {
+		return o.runMaps(ctx, stdout, fail)
+	}
 	p, err := o.plan()
 	if err != nil {
 		return fail(cli.BadInput, err)
@@ -67,6 +71,27 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	}
 	if err := p.draw(results); err != nil {
 		return fail(cli.NotWritten, err)
+	}
+	if _, err := stdout.Write(out.Bytes()); err != nil {
+		return fail(cli.NotWritten, err)
+	}
+	return cli.OK
+}
+
+// runMaps is run for heat maps.
+func (o *options) runMaps(ctx context.Context, stdout io.Writer, fail func(int, error) int) int {
+	m, err := o.newMaps()
+	if err != nil {
+		return fail(cli.BadInput, err)
+	}
+	var out bytes.Buffer
+	switch err := m.draw(ctx, &out); {
+	case ctx.Err() != nil:
+		return fail(interrupted, errors.New("interrupted"))
+	case errors.As(err, new(*writeError)):
+		return fail(cli.NotWritten, err)
+	case err != nil:
+		return fail(cli.BadInput, err)
 	}
 	if _, err := stdout.Write(out.Bytes()); err != nil {
 		return fail(cli.NotWritten, err)

@@ -28,6 +28,8 @@ type options struct {
 	quiet    bool
 
 	picture, tradeOff, rows string
+	times, flaps            string
+	around                  float64
 
 	world
 }
@@ -87,8 +89,11 @@ const usage = `simulate tries HorizontalPodAutoscalers on a measured load.
 
 Usage:
   simulate -load FILE.csv [-hpa A.json] [-hpa B.json ...] [flags]
+  simulate -times FILE.svg [-hpa A.json] [flags]
+  simulate -flaps FILE.svg [-hpa A.json] [flags]
 
-It prints what each autoscaler would have cost and lost, side by side.
+The first prints what each autoscaler would have cost and lost, side by side. The
+others draw heat maps of one.
 
 Load:
   -load FILE          a CSV file with a header
@@ -161,6 +166,12 @@ Output:
   -at-most PERCENT    list the values that lose at most this much of the load with
                       any seed
   -trade-off FILE     pod-hours against load lost: .svg, .png or .pdf
+  -times FILE         a heat map of the time from size to size: .svg, .png or .pdf
+  -flaps FILE         a heat map of how often the size turns under a wave of load, by
+                      the wave's amplitude and period: .svg, .png or .pdf
+  -around LOAD        the mean of the wave, in pods at their capacity (0.3 of
+                      maxReplicas); it jumps, or goes in straight lines with -slope
+-times and -flaps are of one -hpa and its pods, without a -load.
   -jobs N             how many simulations run at once (one per processor)
   -quiet              no progress, even on a terminal
 
@@ -194,6 +205,9 @@ func parse(args []string) (*options, error) {
 	f.BoolVar(&o.quiet, "quiet", false, "")
 	f.Func("picture", "", picture(&o.picture))
 	f.Func("trade-off", "", picture(&o.tradeOff))
+	f.Func("times", "", picture(&o.times))
+	f.Func("flaps", "", picture(&o.flaps))
+	f.Func("around", "", positive(&o.around))
 	f.StringVar(&o.rows, "rows", "", "")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -201,6 +215,10 @@ func parse(args []string) (*options, error) {
 	switch {
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("%q is no flag", f.Arg(0))
+	case o.mapsAsked():
+		return o, o.mapsProblem()
+	case o.around != 0:
+		return nil, errors.New("-around needs -flaps")
 	case o.load.file == "":
 		return nil, errors.New("-load is missing")
 	case len(o.sweeps) == 0 && o.tradeOff != "":

@@ -71,7 +71,7 @@ func TestReadmePictures(t *testing.T) {
 			t.Errorf("the README does not show %s", file)
 		}
 	}
-	if drawn != 3 {
+	if drawn != 5 {
 		t.Errorf("%d pictures", drawn)
 	}
 }

@@ -1,0 +1,86 @@
+package guarantee
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/internal/pace"
+)
+
+// Growth is the fastest growth of load that the size follows for ever: at each sync,
+// the size carries the load of Behind ago within tolerance. A faster one leaves the
+// size behind, further and further, if maxReplicas does not end that. It is of sizes
+// above 0. At small ones policies in percent allow more, as they round up to whole pods.
+type Growth struct {
+	// None reports that the size follows no growth: scaling up is disabled. The other
+	// fields are then zero, but for Bound.
+	None bool `json:"none,omitempty"`
+	// Pods and Percent are the fastest growth that policies of that type allow, zero
+	// if there are none.
+	Pods    Rate `json:"pods,omitzero"`
+	Percent Rate `json:"percent,omitzero"`
+	// Select says what counts if there are both. With SelectMax, a load that grows by
+	// either is followed; in the long run Percent is the faster one. With SelectMin, it
+	// must grow by no more than each.
+	Select behavior.SelectPolicy `json:"select,omitempty"`
+	// Behind is how far the size is behind the load, by the window of scaleUp and the
+	// sync period.
+	Behind Time  `json:"behind"`
+	Bound  Bound `json:"bound"`
+}
+
+// Rate is a growth. The zero Rate is none.
+type Rate struct {
+	// Value is in pods, or in percent, which compound.
+	Value int32
+	// Every is how long that takes: the period of a policy, up to whole sync periods.
+	Every time.Duration
+}
+
+// MarshalJSON returns {"value":4,"everySeconds":15}.
+func (r Rate) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Value int32   `json:"value"`
+		Every float64 `json:"everySeconds"`
+	}{r.Value, r.Every.Seconds()})
+}
+
+func (r *rules) growth() Growth {
+	g := Growth{Bound: Exactly, Select: r.up.Select, Behind: r.up.after(r.up.hold, r.up.bound)}
+	if r.up.bound == AtLeast {
+		g.Bound = AtMost
+	}
+	if r.up.Disabled {
+		return Growth{None: true, Bound: Exactly, Behind: Time{Never: true, Bound: Exactly}}
+	}
+	if r.behavior == nil {
+		g.Percent = Rate{100, r.period} // it may double each sync
+		return g
+	}
+	g.Pods = r.rate(behavior.PodsPolicy, func(v float64) float64 { return v })
+	g.Percent = r.rate(behavior.PercentPolicy, func(v float64) float64 { return math.Log1p(v / 100) })
+	return g
+}
+
+// rate returns the growth of the policies of a type. The size of a policy's value adds
+// up over periods.
+func (r *rules) rate(t behavior.PolicyType, size func(value float64) float64) Rate {
+	var best *pace.Policy
+	each := func(p *pace.Policy) float64 { return size(float64(p.Value)) / float64(p.Syncs) }
+	for i := range r.up.Policies {
+		p := &r.up.Policies[i]
+		if p.Type != t {
+			continue
+		}
+		if best == nil || (cmp.Compare(each(p), each(best)) < 0) == (r.up.Select == behavior.SelectMin) {
+			best = p
+		}
+	}
+	if best == nil {
+		return Rate{}
+	}
+	return Rate{best.Value, time.Duration(best.Syncs) * r.period}
+}

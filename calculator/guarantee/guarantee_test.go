@@ -1,0 +1,203 @@
+package guarantee_test
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/guarantee"
+	"github.com/purehpa/hpa/metrics"
+)
+
+func TestBadArguments(t *testing.T) {
+	for text, change := range map[string]func(*ruled){
+		`syncPeriod: Invalid value: "999ms": must be from 1s to 1h`:    func(r *ruled) { r.period = 999 * time.Millisecond },
+		`syncPeriod: Invalid value: "1h0m0.1s": must be from 1s to 1h`: func(r *ruled) { r.period = time.Hour + 100*time.Millisecond },
+		"settings.cooldown: Forbidden: there are no guarantees beside a cooldown": func(r *ruled) {
+			r.settings.Cooldown.Up = 1
+		},
+		`settings.downscaleStabilization: Invalid value: "17h4m0s": must be shorter than 4096 sync periods`: func(r *ruled) {
+			r.settings.DownscaleStabilization = 4096 * 15 * time.Second
+		},
+		"spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`": func(r *ruled) {
+			r.spec.MaxReplicas = 0
+		},
+	} {
+		r := newRuled(1, 10, backlog)
+		change(r)
+		g, err := guarantee.Of(&r.settings, &r.spec, r.period)
+		require.ErrorContains(t, err, text)
+		require.Equal(t, guarantee.Guarantees{}, g)
+	}
+	r := newRuled(1, 10, backlog)
+	_, err := guarantee.Of(nil, &r.spec, r.period)
+	require.ErrorAs(t, err, new(*field.Error))
+	_, err = guarantee.Of(&r.settings, nil, r.period)
+	require.EqualError(t, err, "spec: Required value")
+	for _, sizes := range [][]int32{{0}, {11}, {3, 3}, {3, 2}} {
+		_, _, err = guarantee.Table(&r.settings, &r.spec, r.period, sizes)
+		require.ErrorContains(t, err, "must be within the bounds, and above the size before")
+	}
+	_, _, err = guarantee.Table(nil, &r.spec, r.period, nil)
+	require.EqualError(t, err, "settings: Required value")
+
+	selected := backlog
+	selected.External = &autoscaling.ExternalMetricSource{Target: backlog.External.Target}
+	selected.External.Metric.Name = "backlog"
+	selected.External.Metric.Selector = &autoscaling.LabelSelector{MatchExpressions: []autoscaling.LabelSelectorRequirement{{Key: "x", Operator: "Near"}}}
+	r.spec.Metrics[0] = selected
+	_, err = guarantee.Of(&r.settings, &r.spec, r.period)
+	require.ErrorContains(t, err, "spec.metrics[0]: Invalid value")
+	require.ErrorContains(t, err, "the metric fails in each sync")
+}
+
+// The spec is as it was, and what it leaves out has its default.
+func TestSpecIsRead(t *testing.T) {
+	r := newRuled(1, 10, backlog)
+	r.spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{SelectPolicy: behavior.SelectMin}}
+	before := r.spec.Clone()
+	g := r.of(t)
+	require.Equal(t, before, &r.spec)
+	require.Equal(t, "4 pods every 15s", g.Growth.Pods.String())
+}
+
+// Beside several metrics, and while pods start, there are bounds.
+func TestBounds(t *testing.T) {
+	bounds := func(m ...autoscaling.MetricSpec) [6]guarantee.Bound {
+		g := newRuled(1, 10, m...).of(t)
+		return [6]guarantee.Bound{
+			g.Up.Longest.Steady.Bound, g.Up.Longest.Worst.Bound, g.Down.Longest.Steady.Bound, g.Growth.Bound, g.Peak.Bound, g.Wave.Bound,
+		}
+	}
+	const exactly, least, most = guarantee.Exactly, guarantee.AtLeast, guarantee.AtMost
+	cpu := autoscaling.ResourceUtilization("cpu", 60)
+	require.Equal(t, [6]guarantee.Bound{exactly, exactly, exactly, exactly, exactly, exactly}, bounds(backlog))
+	require.Equal(t, [6]guarantee.Bound{least, most, exactly, most, exactly, most}, bounds(cpu))
+	require.Equal(t, [6]guarantee.Bound{least, most, least, most, least, most}, bounds(backlog, cpu))
+}
+
+// Whatever the spec, there is an answer, in text and JSON, before long.
+func TestAnySpec(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		setup := calctest.Setups().Draw(t, "setup")
+		if rapid.IntRange(0, 9).Draw(t, "huge") == 0 {
+			setup.Spec.MaxReplicas = math.MaxInt32 - rapid.Int32Range(0, 2).Draw(t, "less")
+		}
+		g, err := guarantee.Of(&setup.Settings, setup.Spec, setup.SyncPeriod)
+		if err != nil {
+			return // a release that refuses it, or a selector
+		}
+		require.NotContains(t, g.String(), "%!")
+		text, err := json.Marshal(g)
+		require.NoError(t, err)
+		require.True(t, json.Valid(text))
+	})
+}
+
+// Work does not grow with maxReplicas, nor what is said.
+func TestHugeSpecs(t *testing.T) {
+	r := newRuled(0, math.MaxInt32, backlog)
+	r.period = time.Second
+	for i := range int32(10_000) {
+		p := behavior.Policy{Type: behavior.PodsPolicy, Value: 1 + i%7, PeriodSeconds: 1 + i%1800}
+		if i%3 == 0 {
+			p.Type = behavior.PercentPolicy
+		}
+		r.spec.Behavior.ScaleUp.Policies = append(r.spec.Behavior.ScaleUp.Policies, p)
+		r.spec.Behavior.ScaleDown.Policies = append(r.spec.Behavior.ScaleDown.Policies, p)
+	}
+	for _, policy := range []behavior.SelectPolicy{behavior.SelectMax, behavior.SelectMin} {
+		r.spec.Behavior.ScaleUp.SelectPolicy, r.spec.Behavior.ScaleDown.SelectPolicy = policy, policy
+		g := r.of(t)
+		require.LessOrEqual(t, len(g.Up.Table), 33*32/2)
+		require.LessOrEqual(t, len(g.Unreached.Sizes), 1001)
+	}
+	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}}
+	require.Equal(t, guarantee.Time{Duration: 60*10_000*time.Second + time.Second, Bound: guarantee.AtLeast}, r.of(t).Up.Longest.Steady)
+
+	// Of many metrics, some are looked at.
+	many := newRuled(1, math.MaxInt32, slices.Repeat([]autoscaling.MetricSpec{backlog}, 1000)...)
+	require.Equal(t, guarantee.AtLeast, many.of(t).Unreached.Bound)
+}
+
+func TestJSON(t *testing.T) {
+	r := newRuled(1, 2, backlog)
+	r.settings.DownscaleStabilization = 5 * time.Minute
+	text, err := json.Marshal(r.of(t))
+	require.NoError(t, err)
+	up := `{"from":1,"to":2,"steady":{"bound":"exactly","seconds":15},"worst":{"bound":"exactly","seconds":15}}`
+	down := `{"from":2,"to":1,"steady":{"bound":"exactly","seconds":300},"worst":{"bound":"exactly","seconds":315}}`
+	require.JSONEq(t, `{
+		"minReplicas": 1, "maxReplicas": 2, "syncPeriodSeconds": 15,
+		"up": {"longest": `+up+`, "table": [`+up+`]},
+		"down": {"longest": `+down+`, "table": [`+down+`]},
+		"growth": {"pods": {"value": 4, "everySeconds": 15}, "percent": {"value": 100, "everySeconds": 15}, "select": "Max",
+			"behind": {"bound": "exactly", "seconds": 15}, "bound": "exactly"},
+		"peak": {"held": {"bound": "exactly", "seconds": 300}, "gone": {"bound": "exactly", "seconds": 300}, "podHours": 0.08333333333333333, "bound": "exactly"},
+		"bands": [
+			{"metric": 0, "size": 1, "lowUsage": "1m", "highUsage": "1", "lowLoad": 0.001, "highLoad": 1.001},
+			{"metric": 0, "size": 2, "lowUsage": "1001m", "highUsage": "2", "lowLoad": 1.001, "highLoad": 2.001}],
+		"wave": {"none": true, "metric": 0, "bound": "exactly"},
+		"unreached": {"sizes": [], "upTo": 2, "bound": "exactly"}}`, string(text))
+
+	r.spec.Behavior.ScaleUp.SelectPolicy = behavior.SelectDisabled
+	r.spec.Behavior.ScaleDown.SelectPolicy = behavior.SelectDisabled
+	text, err = json.Marshal(r.of(t))
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"steady":{"bound":"exactly","never":true}`)
+	require.Contains(t, string(text), `"growth":{"none":true,`)
+	require.Contains(t, string(text), `"sizes":[{"first":1,"last":2}]`)
+}
+
+func TestText(t *testing.T) {
+	r := newRuled(1, 300, autoscaling.ResourceUtilization("cpu", 60), autoscaling.ResourceAverageValue("memory", metrics.MustParseQuantity("1Gi")))
+	b := r.spec.Behavior
+	b.ScaleDown.SelectPolicy = behavior.SelectDisabled
+	text := r.of(t).String()
+	for _, part := range []string{
+		"From 1 to 300 replicas, a sync each 15s\n",
+		"from   to 1   to 4  to 16  to 64  to 256  to 300\n",
+		", up at least\n",
+		"1 to 300: at least 1m45s after a steady load; at most 1m45s after any other, if each sync asks for it\n",
+		"300 to 1: never after a steady load; never after any other",
+		"at most 100% every 15s, or 4 pods every 15s; the size is at least 15s behind\n",
+		"no pod is ever removed\n",
+		"metric 1, 300", "metric 2, 300",
+	} {
+		require.Contains(t, text, part)
+	}
+	b.ScaleUp.SelectPolicy = behavior.SelectMin
+	require.Contains(t, r.of(t).String(), "100% every 15s, and no more than 4 pods every 15s")
+	b.ScaleUp.SelectPolicy = behavior.SelectDisabled
+	require.Contains(t, r.of(t).String(), "none: scaling up is disabled\n")
+	require.Contains(t, r.of(t).String(), "Sizes that no load leads to\n  1 to 300\n")
+	require.Contains(t, newRuled(3, 3, backlog).of(t).String(), "The size never changes.\n")
+	require.Contains(t, newRuled(1, 2, backlog).of(t).String(), "  load that alternates between just below 1.001 and 1.001 replicas: from size 1 to 2 and back\n")
+
+	text = newRuled(0, 2, autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("30"))).of(t).String()
+	require.Contains(t, text, "any load that comes and goes: from size 0 to 1 and back\n")
+	require.Contains(t, text, "1    above 0         1          1m  30\n")
+	require.Contains(t, newRuled(1, 2, autoscaling.ResourceUtilization("cpu", 60)).of(t).String(), "  no larger than load that alternates ")
+
+	r = newRuled(20, 22, backlog)
+	r.settings.Tolerance = 0.5
+	require.Contains(t, r.of(t).String(), "Sizes that no load leads to\n  21\n")
+	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}}
+	r.spec.Behavior.ScaleUp.SelectPolicy = behavior.SelectMin
+	require.Contains(t, r.of(t).String(), "Sizes that no load leads to\n  none\n")
+	r.spec.Behavior.ScaleUp.Policies = append(r.spec.Behavior.ScaleUp.Policies, behavior.Policy{Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 30})
+	r.spec.MaxReplicas = 300_000
+	require.Contains(t, r.of(t).String(), "; sizes above ")
+	require.Contains(t, newRuled(5, 12, autoscaling.ResourceUtilization("cpu", 1)).of(t).String(), "Sizes that no load leads to\n  6 to 9, 11\n")
+	require.Equal(t, "at least 15s", guarantee.Time{Duration: seconds(15), Bound: guarantee.AtLeast}.String())
+	require.Equal(t, "4 pods every 15s", guarantee.Rate{Value: 4, Every: seconds(15)}.String())
+}

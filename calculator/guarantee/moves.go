@@ -1,0 +1,134 @@
+package guarantee
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/pace"
+)
+
+// maxWork is how many limits of policies are computed to find out how long one size
+// takes to all others.
+const maxWork = 20_000
+
+// Moves are the times of one direction.
+type Moves struct {
+	// Longest is from one bound to the other. No other move takes longer.
+	Longest Move `json:"longest"`
+	// Table has all pairs of some sizes: the bounds, and the powers of two between
+	// them. It is ordered by From and then by To, both ascending.
+	Table []Move `json:"table"`
+}
+
+// Move is the time from a size to another one, while each sync asks for that one, or
+// for more in its direction.
+type Move struct {
+	From int32 `json:"from"`
+	To   int32 `json:"to"`
+	// Steady is the time if the size and the load have not changed for as long as
+	// windows and periods look back.
+	Steady Time `json:"steady"`
+	// Worst is the longest time, whatever happened before: changes that policies still
+	// count, recommendations that windows still hold, or a controller that has lost
+	// its history. It is exact from the bound that the direction comes from, and else
+	// a bound. Events that are forgotten, as those of a direction are after its
+	// longest period, make it a bound, too.
+	Worst Time `json:"worst"`
+}
+
+// Table returns the times between the given sizes, up and down, as [Of] does for its
+// own. Sizes must be within bounds, and ascending.
+func Table(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, period time.Duration, sizes []int32) (up, down []Move, err error) {
+	r, err := newRules(settings, spec, period)
+	if err != nil {
+		return nil, nil, err
+	}
+	least := r.bounds.Min
+	for i, n := range sizes {
+		if n < least || n > r.bounds.Max {
+			return nil, nil, field.Invalid("sizes["+strconv.Itoa(i)+"]", n, "must be within the bounds, and above the size before")
+		}
+		least = n + 1
+	}
+	return r.up.table(sizes), r.down.table(sizes), nil
+}
+
+func (d *direction) moves(sizes []int32) Moves {
+	m := Moves{Table: d.table(sizes), Longest: Move{From: d.from, To: d.to}}
+	if d.from == d.to {
+		m.Longest.Steady, m.Longest.Worst = Time{Bound: Exactly}, Time{Bound: Exactly}
+		return m
+	}
+	m.Longest = m.Table[slices.IndexFunc(m.Table, func(m Move) bool { return m.From == d.from && m.To == d.to })]
+	return m
+}
+
+// table returns the moves between the sizes, which are ascending.
+func (d *direction) table(sizes []int32) []Move {
+	moves := []Move{}
+	for i, from := range sizes {
+		to := sizes[i+1:]
+		if !d.Up {
+			to = sizes[:i]
+		}
+		if len(to) > 0 {
+			moves = append(moves, d.movesFrom(from, to)...)
+		}
+	}
+	return moves
+}
+
+// movesFrom returns the moves from one size to others, which are ascending.
+func (d *direction) movesFrom(from int32, to []int32) []Move {
+	moves := make([]Move, len(to))
+	for i, n := range to {
+		moves[i] = Move{From: from, To: n}
+	}
+	if !d.Up {
+		slices.Reverse(moves)
+	}
+	last := moves[len(moves)-1].To
+	d.times(d.Steady(from, last), d.hold, d.bound, moves, func(m *Move) *Time { return &m.Steady })
+	// Nothing was ever beyond the bound that the direction comes from. From there, a
+	// new autoscaler takes as long.
+	w, bound := d.Recent(d.from, from, last, d.holdNew), AtMost
+	switch {
+	case d.forgets:
+		w = d.Blocked(from, last, d.holdNew)
+	case from == d.from && d.bound == Exactly:
+		bound = Exactly
+	}
+	d.times(w, d.holdNew, bound, moves, func(m *Move) *Time { return &m.Worst })
+	if !d.Up {
+		slices.Reverse(moves)
+	}
+	return moves
+}
+
+// times fills in the times of the moves, the nearest first, from a walk that begins
+// after so many syncs. All sizes on the way to the last one are passed as on the way
+// to themselves.
+func (d *direction) times(w *pace.Walk, hold int64, bound Bound, moves []Move, time func(*Move) *Time) {
+	for w.Next(maxWork) {
+		for len(moves) > 0 && (w.Size >= moves[0].To) == d.Up || len(moves) > 0 && w.Size == moves[0].To {
+			*time(&moves[0]) = d.after(hold+w.Sync, bound)
+			moves = moves[1:]
+		}
+	}
+	for i := range moves {
+		if w.Stuck {
+			*time(&moves[i]) = Time{Never: true, Bound: Exactly}
+		} else { // not looked at any further
+			*time(&moves[i]) = d.after(hold+w.Sync, AtLeast)
+		}
+	}
+}
+
+// after returns the time of so many syncs.
+func (d *direction) after(syncs int64, bound Bound) Time {
+	return Time{Duration: time.Duration(syncs) * d.period, Bound: bound}
+}

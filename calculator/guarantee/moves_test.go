@@ -1,0 +1,138 @@
+package guarantee_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/guarantee"
+)
+
+// sizes returns all sizes within bounds.
+func (r *ruled) sizes() (all []int32) {
+	b := r.spec.Bounds()
+	for n := b.Min; n <= b.Max; n++ {
+		all = append(all, n)
+	}
+	return all
+}
+
+// The steady times are those of an autoscaler that is asked for a size, to the sync.
+func TestSteadyTimesAreThoseOfSyncs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := anyRuled(t, 9)
+		up, down, err := guarantee.Table(&r.settings, &r.spec, r.period, r.sizes())
+		require.NoError(t, err)
+		n := len(r.sizes())
+		require.Len(t, append(up, down...), n*(n-1))
+		for _, m := range append(up, down...) {
+			a := r.autoscaler(m.From)
+			require.Equal(t, m.From, a.sync(float64(m.From))) // the load changes right after this sync
+			took := time.Duration(0)
+			for a.size != m.To && took < time.Hour {
+				a.sync(float64(m.To))
+				took += r.period
+			}
+			require.Equal(t, a.size != m.To, m.Steady.Never, "%v", m)
+			if !m.Steady.Never {
+				require.Equal(t, guarantee.Time{Duration: took, Bound: guarantee.Exactly}, m.Steady, "%v", m)
+			}
+		}
+	})
+}
+
+// exhaust tries all courses of load of the levels.
+func (r *ruled) exhaust(t *rapid.T, levels []float64, properties ...calctest.Property) *calctest.Exhausted {
+	setup := calctest.NewSetup(&r.spec)
+	setup.Settings, setup.SyncPeriod, setup.Startup = r.settings, r.period, 0
+	x, err := calctest.Search{Levels: levels, MaxStates: 5_000}.Run(setup, properties...)
+	require.NoError(t, err)
+	if !x.Complete {
+		t.Skip("too many states")
+	}
+	return x
+}
+
+// Of all courses of load, none takes longer than the worst time, and the steady one is
+// among them.
+func TestLongestTimesAreThoseOfAllCourses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := anyRuled(t, 5)
+		g := r.of(t)
+		x := r.exhaust(t, nil)
+		for _, d := range []struct {
+			moves guarantee.Moves
+			worst calctest.Worst
+		}{{g.Up, x.WorstUp}, {g.Down, x.WorstDown}} {
+			m := d.moves.Longest
+			require.Equal(t, d.worst.Never, m.Worst.Never, "%v %v", m, d.worst)
+			require.Equal(t, d.worst.Never, m.Steady.Never)
+			require.LessOrEqual(t, m.Steady.Duration, d.worst.Time)
+			require.LessOrEqual(t, d.worst.Time, m.Worst.Duration)
+			if m.Worst.Bound == guarantee.Exactly {
+				require.Equal(t, d.worst.Time, m.Worst.Duration)
+			}
+			for _, other := range d.moves.Table {
+				require.True(t, m.Steady.Never || !other.Steady.Never && other.Steady.Duration <= m.Steady.Duration)
+				require.True(t, m.Worst.Never || !other.Worst.Never && other.Worst.Duration <= m.Worst.Duration)
+			}
+		}
+	})
+}
+
+// The worst times are seldom bounds, and those of usual rules are known.
+func TestWorstTimesOfRules(t *testing.T) {
+	pods := func(value, period int32) *behavior.Behavior {
+		b := behavior.Default()
+		b.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: value, PeriodSeconds: period}}
+		b.ScaleDown.Policies[0].PeriodSeconds = period
+		return b
+	}
+	for _, tt := range []struct {
+		high          int32
+		sync          int
+		rules         *behavior.Behavior
+		steady, worst int
+		bound         guarantee.Bound
+	}{
+		{5, 15, behavior.Default(), 15, 15, guarantee.Exactly},
+		{10, 15, pods(2, 60), 255, 255, guarantee.Exactly},
+		{10, 30, pods(1, 60), 510, 510, guarantee.Exactly},
+	} {
+		r := newRuled(1, tt.high, backlog)
+		r.period, r.spec.Behavior = seconds(tt.sync), tt.rules
+		require.Equal(t, guarantee.Move{
+			From: 1, To: tt.high,
+			Steady: guarantee.Time{Duration: seconds(tt.steady), Bound: guarantee.Exactly},
+			Worst:  guarantee.Time{Duration: seconds(tt.worst), Bound: tt.bound},
+		}, r.of(t).Up.Longest)
+	}
+	// Scale-downs are forgotten after 15 s, so that the next scale-up may wait.
+	r := newRuled(1, 10, backlog)
+	r.spec.Behavior = pods(2, 60)
+	r.spec.Behavior.ScaleDown.Policies[0].PeriodSeconds = 15
+	require.Equal(t, guarantee.Time{Duration: seconds(300), Bound: guarantee.AtMost}, r.of(t).Up.Longest.Worst)
+	// A size that a pod was just added to waits for the next one.
+	r.spec.Behavior = pods(2, 60)
+	up, _, err := guarantee.Table(&r.settings, &r.spec, r.period, []int32{3, 5})
+	require.NoError(t, err)
+	require.Equal(t, guarantee.Time{Duration: seconds(15), Bound: guarantee.Exactly}, up[0].Steady)
+	require.Equal(t, guarantee.Time{Duration: seconds(60), Bound: guarantee.AtMost}, up[0].Worst)
+}
+
+// New autoscalers wait for a sync more.
+func TestWorstTimesHappen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		window := rapid.Int32Range(0, 60).Draw(t, "window")
+		r := newRuled(1, rapid.Int32Range(2, 6).Draw(t, "max"), backlog)
+		r.spec.Behavior.ScaleUp.StabilizationWindowSeconds = &window
+		r.spec.Behavior.ScaleDown.StabilizationWindowSeconds = &window
+		g, x := r.of(t), r.exhaust(t, nil)
+		require.Equal(t, x.WorstUp.Time, g.Up.Longest.Worst.Duration)
+		require.Equal(t, x.WorstDown.Time, g.Down.Longest.Worst.Duration)
+	})
+}

@@ -1,0 +1,168 @@
+package guarantee
+
+import (
+	"encoding/json"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/internal/pace"
+)
+
+// Unreached are sizes within the bounds that no load leads to from any other size:
+// tolerance, readings in whole percents and policies pass over them.
+type Unreached struct {
+	// Sizes are ascending.
+	Sizes []Range `json:"sizes"`
+	// UpTo is the largest size that was looked at.
+	UpTo int32 `json:"upTo"`
+	// Bound is AtLeast if there may be more: sizes above UpTo, and those that only
+	// some histories could lead to.
+	Bound Bound `json:"bound"`
+}
+
+// Range is a number of consecutive sizes.
+type Range struct{ First, Last int32 }
+
+// MarshalJSON returns {"first":5,"last":7}.
+func (r Range) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]int32{"first": r.First, "last": r.Last})
+}
+
+const (
+	// maxChecks is how many proposals and limits are computed, about.
+	maxChecks = 200_000
+	// maxRanges is how many ranges are listed.
+	maxRanges = 1000
+)
+
+func (r *rules) unreached() Unreached {
+	u := Unreached{Sizes: []Range{}, UpTo: r.bounds.Max, Bound: Exactly}
+	f := finder{rules: r, ups: r.up.ByPeriod(), downs: r.down.ByPeriod()}
+	for i := range int64(r.bounds.Max) - int64(r.bounds.Min) + 1 {
+		n := r.bounds.Min + int32(i)
+		found := f.find(n)
+		if f.tired() || len(u.Sizes) > maxRanges {
+			u.UpTo, u.Bound = n-1, AtLeast
+			return u
+		}
+		switch last := len(u.Sizes) - 1; {
+		case found == reached:
+		case found == perhaps:
+			u.Bound = AtLeast
+		case last >= 0 && u.Sizes[last].Last == n-1:
+			u.Sizes[last].Last = n
+		default:
+			u.Sizes = append(u.Sizes, Range{n, n})
+		}
+	}
+	return u
+}
+
+// reach says whether a size can be reached.
+type reach int
+
+const (
+	never reach = iota
+	perhaps
+	reached
+)
+
+// finder finds out which sizes can be reached.
+type finder struct {
+	*rules
+	// ups and downs are the policies by number of syncs.
+	ups, downs []*pace.Rules
+	// work is the number of proposals and limits computed so far.
+	work int
+}
+
+func (f *finder) tired() bool { return f.work > maxChecks }
+
+// find returns whether n can be reached.
+func (f *finder) find(n int32) reach {
+	best := never
+	if f.up.Disabled && f.down.Disabled {
+		f.work++
+		return never
+	}
+	for i := range int64(f.bounds.Max) - int64(f.bounds.Min) + 1 {
+		if from := f.bounds.Min + int32(i); from != n {
+			best = max(best, f.from(from, n))
+		}
+		if best == reached || f.tired() {
+			return best
+		}
+	}
+	if best == never && (f.cutsAt(&f.up, &f.down, f.ups, n) || f.cutsAt(&f.down, &f.up, f.downs, n)) {
+		return perhaps
+	}
+	return best
+}
+
+// from returns whether n can be reached from a size that has not changed for long. It
+// is perhaps if only policies are against it.
+func (f *finder) from(size, n int32) reach {
+	d, bound := &f.up, n == f.bounds.Max
+	if size > n {
+		d, bound = &f.down, n == f.bounds.Min
+	}
+	f.work += 1 + len(f.metrics)
+	if d.Disabled {
+		return never
+	}
+	asked, beyond := false, false
+	for i := range f.metrics {
+		if m := &f.metrics[i]; size > 0 || !m.OfPods() {
+			asked = asked || m.Reaches(n, size, f.tolerance)
+			beyond = beyond || d.Up && m.Propose(mostReading, size, f.tolerance) >= n || !d.Up && m.Propose(0, size, f.tolerance) <= n
+		}
+	}
+	if !beyond {
+		return never
+	}
+	f.work += len(d.Policies)
+	limit := d.Limit(size)
+	allowed := limit == n || (limit > n) == d.Up
+	switch asked = asked || bound; {
+	case asked && allowed || limit == n:
+		return reached
+	case asked:
+		return perhaps
+	}
+	return never
+}
+
+// cutsAt reports whether a policy of the direction may end a change at n, from some
+// size at the start of its period.
+func (f *finder) cutsAt(d, other *direction, groups []*pace.Rules, n int32) bool {
+	// A period may then start from a size that never was.
+	any := d.Forgets(other.Rules)
+	for _, same := range groups {
+		for i := range same.Policies {
+			for _, start := range starts(&same.Policies[i], d.Up, n) {
+				f.work++
+				inside := any || int64(f.bounds.Min) <= start && start <= int64(f.bounds.Max)
+				if inside && start == int64(int32(start)) && same.Limit(int32(start)) == n {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// starts returns the sizes from which the policy may allow n.
+func starts(p *pace.Policy, up bool, n int32) []int64 {
+	value := int64(p.Value)
+	if !up {
+		value = -value
+	}
+	if p.Type == behavior.PodsPolicy {
+		return []int64{int64(n) - value}
+	}
+	share := 1 + float64(value)/100
+	if share <= 0 {
+		return []int64{1} // everything may go
+	}
+	at := int64(float64(n) / share)
+	return []int64{at - 2, at - 1, at, at + 1, at + 2}
+}

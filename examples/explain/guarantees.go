@@ -1,0 +1,45 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/purehpa/hpa/calculator/guarantee"
+	"github.com/purehpa/hpa/examples/internal/cli"
+)
+
+const guaranteesUsage = `Guarantees:
+  -sync DURATION    the sync period of the controller (15s)
+  -o text|json      the numbers for people or for machines (text)
+
+`
+
+// setSync takes the sync period.
+func (o *options) setSync(s string) error {
+	if err := cli.Duration(&o.sync)(s); err != nil || o.sync < time.Second {
+		return errors.New("not a duration such as 15s, of a second or more")
+	}
+	return nil
+}
+
+// guaranteesOf returns what the rules of the spec guarantee.
+func (o *options) guaranteesOf(in *input) ([]byte, error) {
+	a := &in.cluster.Autoscaler
+	g, err := guarantee.Of(&o.settings, &a.Spec, o.sync)
+	if err != nil {
+		return nil, err
+	}
+	name := strings.TrimPrefix(in.key(), "/") // a manifest may have no namespace
+	if o.output == "json" {
+		out, err := json.MarshalIndent(struct {
+			Autoscaler string               `json:"autoscaler"`
+			Guarantees guarantee.Guarantees `json:"guarantees"`
+		}{name, g}, "", "  ")
+		return append(out, '\n'), err
+	}
+	out := fmt.Appendf(nil, "%s of %s %s\n\n", name, a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
+	return g.AppendText(out), nil
+}
