@@ -52,5 +52,6 @@
 //
 // The work is bounded, whatever the spec, and so is the memory, whatever maxReplicas.
 // A spec that autoscaling/v2 refuses is an error. So are sync periods out of range, a
-// downscale stabilization too long to be kept, and a [behavior.Cooldown].
+// downscale stabilization too long to be kept, a [behavior.Cooldown], and what is not
+// Kubernetes' way: corrections, and another choice than the largest proposal.
 package guarantee

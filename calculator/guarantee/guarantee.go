@@ -156,6 +156,10 @@ func problem(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutos
 			"must be shorter than "+strconv.Itoa(stabilize.MaxRecommendations)+" sync periods")
 	case settings.Cooldown != behavior.Cooldown{}:
 		return field.Forbidden("settings.cooldown", "there are no guarantees beside a cooldown")
+	case settings.Corrections != 0:
+		return field.Forbidden("settings.corrections", "the guarantees are those of Kubernetes")
+	case settings.Choosing != calculator.ChooseMax:
+		return field.Forbidden("settings.choosing", "the guarantees are those of Kubernetes")
 	}
 	return nil
 }

@@ -12,8 +12,10 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/guarantee"
 	"github.com/purehpa/hpa/metrics"
 )
@@ -24,6 +26,12 @@ func TestBadArguments(t *testing.T) {
 		`syncPeriod: Invalid value: "1h0m0.1s": must be from 1s to 1h`: func(r *ruled) { r.period = time.Hour + 100*time.Millisecond },
 		"settings.cooldown: Forbidden: there are no guarantees beside a cooldown": func(r *ruled) {
 			r.settings.Cooldown.Up = 1
+		},
+		"settings.corrections: Forbidden: the guarantees are those of Kubernetes": func(r *ruled) {
+			r.settings.Corrections = correction.All()
+		},
+		"settings.choosing: Forbidden: the guarantees are those of Kubernetes": func(r *ruled) {
+			r.settings.Choosing = calculator.ChooseMin
 		},
 		`settings.downscaleStabilization: Invalid value: "17h4m0s": must be shorter than 4096 sync periods`: func(r *ruled) {
 			r.settings.DownscaleStabilization = 4096 * 15 * time.Second
