@@ -24,7 +24,8 @@
 //
 // The spec is that of package autoscaling, with its defaults and valid. One sync
 // has one clock: now is the same in all its calls. Who decides often uses
-// [DecideInto], which allocates nothing once warm.
+// [DecideInto], which allocates nothing once warm. Package recording keeps what syncs
+// saw, to decide on it again.
 //
 // # Stages
 //

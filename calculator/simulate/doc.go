@@ -32,8 +32,8 @@
 //
 // # Open loop
 //
-// [Replay] decides on each sync of a recording. [Differences] adds up where the
-// decisions of several autoscalers differ.
+// [Replay] decides on each sync of a recording, such as one of package recording.
+// [Differences] adds up where the decisions of several autoscalers differ.
 //
 // # Reproducibility
 //

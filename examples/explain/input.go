@@ -147,8 +147,11 @@ func (in *input) complete(o *options) error {
 	if a.Status.CurrentReplicas < 0 {
 		return fmt.Errorf("%s: status.currentReplicas: %d is negative", file, a.Status.CurrentReplicas)
 	}
+	if o.commands {
+		return nil
+	}
 	if c.Pods == nil && !o.lint && slices.ContainsFunc(a.Spec.Metrics, readsPods) {
-		return errors.New("the input has no pods; kubectl get pods -l SELECTOR -o json prints them")
+		return errors.New("the input has no pods; -commands prints how to get them")
 	}
 	if o.current != nil {
 		if in.cluster.Scale != nil {

@@ -192,7 +192,7 @@ func TestWithoutPods(t *testing.T) {
 	average, value := external(`{"type":"AverageValue","averageValue":"30"}`), external(`{"type":"Value","value":"30"}`)
 	require.Equal(t, [2]int32{2, 3}, sizes(t, average, queue))
 	require.Contains(t, decide(t, average, queue), "\nPods\n  not given; no metric reads them\n")
-	const noPods = "the input has no pods; kubectl get pods -l SELECTOR -o json prints them"
+	const noPods = "the input has no pods; -commands prints how to get them"
 	require.Equal(t, noPods, refuse(t, value, queue))
 	decide(t, "-lint", value)
 }

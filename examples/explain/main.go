@@ -7,10 +7,11 @@
 //	go run ./examples/explain hpa.json scale.json pods.json podmetrics.json
 //	(kubectl get hpa web -o json; kubectl get pods -l app=web -o json; …) | go run ./examples/explain -
 //	go run ./examples/explain -lint hpa.json
+//	go run ./examples/explain -commands hpa.json
+//	go run ./examples/explain -recording web.rec -at 12
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,8 +20,6 @@ import (
 
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
@@ -28,7 +27,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the command. Its errors are one line on stderr.
+// run is the command. Its errors and notes are one line each on stderr.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fail := func(status int, err error) int { return cli.Fail(stderr, "explain", status, err) }
 	o, err := parse(args)
@@ -39,36 +38,63 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil:
 		return fail(cli.BadInput, fmt.Errorf("%w (-help lists the flags)", err))
 	}
-	in, err := o.input(stdin)
+	out, status, err := o.answer(stdin, func(note error) { fail(cli.OK, note) })
 	if err != nil {
-		return fail(cli.BadInput, err)
-	}
-	var out []byte
-	status := cli.OK
-	if o.lint {
-		if out, status, err = o.lintSpec(in); err != nil {
-			return fail(cli.BadInput, err)
-		}
-	} else {
-		h, err := o.openHistory(in)
-		if err != nil {
-			return fail(cli.BadInput, err)
-		}
-		if out, err = o.decide(in, &h); err != nil {
-			return fail(cli.BadInput, err)
-		}
-		if err := h.save(in); err != nil {
-			return fail(cli.NotWritten, err)
-		}
-		// The explanation says so itself.
-		if text := in.assumption(); text != "" && o.output == "json" {
-			fail(cli.OK, errors.New(text))
-		}
+		return fail(status, err)
 	}
 	if _, err := stdout.Write(out); err != nil {
 		return fail(cli.NotWritten, err)
 	}
 	return status
+}
+
+// answer returns the output and the exit status, also that of an error.
+func (o *options) answer(stdin io.Reader, note func(error)) (out []byte, status int, err error) {
+	if o.recording != "" {
+		out, err = o.recorded(note)
+		return out, unless(err), err
+	}
+	in, err := o.input(stdin)
+	switch {
+	case err != nil:
+		return nil, cli.BadInput, err
+	case o.commands:
+		out, err = in.commands()
+		return out, unless(err), err
+	case o.lint:
+		if out, status, err = o.lintSpec(in); err != nil {
+			status = cli.BadInput
+		}
+		return out, status, err
+	}
+	return o.decideOn(in, note)
+}
+
+// unless returns the exit status of input that gave the error, if there is one.
+func unless(err error) int {
+	if err != nil {
+		return cli.BadInput
+	}
+	return cli.OK
+}
+
+// decideOn decides, and writes the history.
+func (o *options) decideOn(in *input, note func(error)) (out []byte, status int, err error) {
+	h, err := o.openHistory(in)
+	if err == nil {
+		out, err = o.decide(in, &h)
+	}
+	if err != nil {
+		return nil, cli.BadInput, err
+	}
+	if err := h.save(in); err != nil {
+		return nil, cli.NotWritten, err
+	}
+	// The explanation says so itself.
+	if text := in.assumption(); text != "" && o.output == "json" {
+		note(errors.New(text))
+	}
+	return out, cli.OK, nil
 }
 
 // decide decides and returns the output. It updates the history as if the size
@@ -89,16 +115,6 @@ func (o *options) decide(in *input, h *history) ([]byte, error) {
 	text := r.String()
 	r.Applied(in.now)
 	low, high := r.Statuses()
-	if g := a.Generation; g != 0 && !o.settings.Release.Differences().Has(release.NoObservedGeneration) {
-		low.ObservedGeneration, high.ObservedGeneration = &g, &g
-	}
-	if o.output == "json" {
-		out, err := json.MarshalIndent(struct {
-			Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
-			High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
-		}{&low, &high}, "", "  ")
-		return append(out, '\n'), err
-	}
 	e := explanation{in: in, settings: &o.settings, obs: &obs, r: &r, decision: text, low: &low, high: &high}
-	return e.appendText(nil), nil
+	return e.print(o.output)
 }

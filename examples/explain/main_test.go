@@ -327,7 +327,7 @@ func TestBadFiles(t *testing.T) {
 	})
 	t.Run("incomplete", func(t *testing.T) {
 		const noAutoscaler = "the input has no HorizontalPodAutoscaler; kubectl get hpa NAME -o json prints it"
-		const noPods = "the input has no pods; kubectl get pods -l SELECTOR -o json prints them"
+		const noPods = "the input has no pods; -commands prints how to get them"
 		folder := filepath.Join(dir, "incomplete")
 		require.NoError(t, os.Mkdir(folder, 0o755))
 		require.Equal(t, noAutoscaler, refuse(t, "-dir", folder))

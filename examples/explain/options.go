@@ -20,11 +20,16 @@ type options struct {
 	namespace  string
 	autoscaler string
 	history    string
-	now        time.Time
-	output     string
-	settings   calculator.Settings
+	// recording is a file, of which at says the sync.
+	recording string
+	at        moment
+	now       time.Time
+	output    string
+	settings  calculator.Settings
 	// releaseGiven reports that the release is not that of the input.
 	releaseGiven bool
+	// commands asks for how to get what lacks, instead of a decision.
+	commands bool
 	// lint asks for the findings, by these facts, instead of a decision.
 	lint  bool
 	facts lint.Facts
@@ -41,6 +46,10 @@ Usage:
   explain [flags] -dir DIR       decide on every *.json of a folder but the history
   explain [flags] -lint FILE...  find settings that are legal and likely to be
                                  regretted; also with -dir and -scene
+  explain -commands FILE...      print the commands of kubectl that get what an
+                                 autoscaler's metrics need; also with -dir and -scene
+  explain -recording FILE [-at SYNC] [-o text|json]
+                                 explain a sync of a recording of an autoscaler
 
 Files hold JSON documents in any order, each told by its kind: the autoscaler
 (autoscaling/v2), the pods and the scale of its target, and the answers of
@@ -60,6 +69,11 @@ Decision:
   -o text|json      an explanation, or the autoscaler's statuses after the smallest and
                     the largest size that it may decide on, low and high (text)
 
+Recording:
+  -recording FILE   a recording of package calculator/recording; it holds the autoscaler
+                    and the settings, so that no other input or flag goes with it
+  -at N|TIME        sync N, from 1, or the last one until a time in RFC 3339 (the last)
+
 ` + lintUsage + `
 Flags of kube-controller-manager:
 ` + cli.SettingsUsage + `
@@ -75,7 +89,7 @@ func parse(args []string) (*options, error) {
 	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts()}
 	f := cli.NewFlagSet("explain")
 	for name, to := range map[string]*string{
-		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history, "autoscaler": &o.autoscaler,
+		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history, "autoscaler": &o.autoscaler, "recording": &o.recording,
 	} {
 		f.Func(name, "", func(s string) error {
 			if s == "" {
@@ -90,7 +104,9 @@ func parse(args []string) (*options, error) {
 		return cli.Replicas(o.current)(s)
 	})
 	f.Func("now", "", o.setNow)
+	f.Func("at", "", o.at.set)
 	f.Func("o", "", o.setOutput)
+	f.BoolVar(&o.commands, "commands", false, "")
 	f.BoolVar(&o.lint, "lint", false, "")
 	lintFlags(f, &o.facts)
 	cli.Settings(f, &o.settings)
@@ -102,10 +118,35 @@ func parse(args []string) (*options, error) {
 		return nil, errors.New("flags go before the files")
 	}
 	f.Visit(func(set *flag.Flag) { o.releaseGiven = o.releaseGiven || set.Name == "release" })
+	if err := o.fits(f); err != nil || o.recording != "" {
+		return o, err
+	}
 	if o.scene == "" && o.dir == "" && len(o.files) == 0 {
 		o.scene = defaultScene
 	}
 	return o, nil
+}
+
+// fits returns what does not go together.
+func (o *options) fits(f *flag.FlagSet) (err error) {
+	if o.lint && o.commands {
+		return errors.New("give -lint or -commands, not both")
+	}
+	if o.recording == "" {
+		if o.at != (moment{}) {
+			return errors.New("-at goes with -recording")
+		}
+		return nil
+	}
+	if len(o.files) > 0 {
+		return errors.New("files do not go with -recording")
+	}
+	f.Visit(func(set *flag.Flag) {
+		if !slices.Contains([]string{"recording", "at", "o"}, set.Name) {
+			err = errors.New("-" + set.Name + " does not go with -recording")
+		}
+	})
+	return err
 }
 
 func (o *options) setNow(s string) error {

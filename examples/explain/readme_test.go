@@ -17,5 +17,5 @@ func TestReadme(t *testing.T) {
 		}
 		return decide(t, args...)
 	})
-	require.Equal(t, 4, shown)
+	require.Equal(t, 6, shown)
 }

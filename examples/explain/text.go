@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,12 +9,15 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/podgroup"
 )
 
 // explanation is what the text is made from.
 type explanation struct {
-	in       *input
+	in *input
+	// title says which sync of a recording it is, or is empty.
+	title    string
 	settings *calculator.Settings
 	obs      *calculator.Observation
 	r        *calculator.Range
@@ -23,10 +27,29 @@ type explanation struct {
 	low, high *autoscaling.HorizontalPodAutoscalerStatus
 }
 
+// print returns the explanation, or with the output json the statuses.
+func (e *explanation) print(output string) ([]byte, error) {
+	if output != "json" {
+		return e.appendText(nil), nil
+	}
+	if g := e.in.cluster.Autoscaler.Generation; g != 0 && !e.settings.Release.Differences().Has(release.NoObservedGeneration) {
+		e.low.ObservedGeneration, e.high.ObservedGeneration = &g, &g
+	}
+	out, err := json.MarshalIndent(struct {
+		Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
+		High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
+	}{e.low, e.high}, "", "  ")
+	return append(out, '\n'), err
+}
+
 // appendText appends the explanation, section by section.
 func (e *explanation) appendText(dst []byte) []byte {
 	ref := &e.in.cluster.Autoscaler.Spec.ScaleTargetRef
-	dst = fmt.Appendf(dst, "%s of %s %s\n\n", e.in.key(), ref.Kind, ref.Name)
+	dst = fmt.Appendf(dst, "%s of %s %s", e.in.key(), ref.Kind, ref.Name)
+	if e.title != "" {
+		dst = fmt.Appendf(dst, ", %s", e.title)
+	}
+	dst = append(dst, "\n\n"...)
 	dst = append(dst, e.decision...)
 	dst = e.appendPods(dst)
 	dst = e.appendConditions(dst)

@@ -1,0 +1,154 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/podgroup"
+	"github.com/purehpa/hpa/stabilize/codec"
+)
+
+// Header is what a recording is of. An autoscaler whose spec changes needs another
+// recording.
+type Header struct {
+	// Namespace and Name are those of the autoscaler.
+	Namespace, Name string
+	// Generation is the metadata.generation of the spec; 0 means not known.
+	Generation int64
+	// Spec is the autoscaler's. It must be valid and have its defaults, or nothing can
+	// be decided on.
+	Spec *autoscaling.HorizontalPodAutoscalerSpec
+	// Settings are the release and the flags of the controller.
+	Settings calculator.Settings
+	// Status is the autoscaler's before the first sync.
+	Status autoscaling.HorizontalPodAutoscalerStatus
+	// State is what the controller remembers before the first sync. It is nil if
+	// nobody knows: no API shows it. That of an autoscaler that was never synced is
+	// new(calculator.State).
+	State *calculator.State
+}
+
+// Autoscaler returns the autoscaler as it was recorded, for [simulate.Replay]. Its
+// state is that of the header, or, if that is not known, calculator.StateFromStatus of
+// the status: as after a restart of the controller.
+func (h Header) Autoscaler() simulate.Autoscaler {
+	a := simulate.Autoscaler{
+		Name:     strings.TrimPrefix(h.Namespace+"/"+h.Name, "/"),
+		Spec:     h.Spec,
+		Settings: h.Settings,
+		State:    calculator.StateFromStatus(&h.Status),
+	}
+	if h.State != nil {
+		a.State = h.State.Clone()
+	}
+	return a
+}
+
+// version is that of the format.
+const version = 1
+
+// headerJSON is a Header in JSON.
+type headerJSON struct {
+	Recording  int                                       `json:"recording"`
+	Namespace  string                                    `json:"namespace,omitempty"`
+	Name       string                                    `json:"name,omitempty"`
+	Generation int64                                     `json:"generation,omitempty"`
+	Spec       *autoscaling.HorizontalPodAutoscalerSpec  `json:"spec"`
+	Settings   settingsJSON                              `json:"settings"`
+	Status     autoscaling.HorizontalPodAutoscalerStatus `json:"status,omitzero"`
+	State      *calculator.State                         `json:"state,omitempty"`
+}
+
+// marshal writes the header as a line.
+func (h *Header) marshal(to *bytes.Buffer) error {
+	switch {
+	case h.Spec == nil:
+		return field.Required("header.spec", "")
+	case math.IsNaN(h.Settings.Tolerance), math.IsInf(h.Settings.Tolerance, 0):
+		return field.Invalid("header.settings.tolerance", h.Settings.Tolerance, "must be a number")
+	}
+	return marshal(to, headerLine, headerJSON{
+		Recording: version, Namespace: h.Namespace, Name: h.Name, Generation: h.Generation,
+		Spec: h.Spec, Settings: settingsOf(&h.Settings), Status: h.Status, State: h.State,
+	})
+}
+
+// unmarshalHeader reads what marshal writes.
+func unmarshalHeader(data []byte) (h Header, err error) {
+	// The version says what the rest may be.
+	var v struct {
+		Recording *json.Number `json:"recording"`
+	}
+	switch err := json.Unmarshal(data, &v); {
+	case err == nil && v.Recording == nil:
+		return h, codec.JSONError(headerLine, "recording", "missing: not a recording")
+	case err == nil && *v.Recording != "1":
+		return h, codec.JSONError(headerLine, "recording", "unknown version %.40s", *v.Recording)
+	}
+	var j headerJSON
+	if err := codec.UnmarshalStrict(headerLine, data, &j); err != nil {
+		return h, err
+	}
+	if j.Spec == nil {
+		return h, codec.JSONError(headerLine, "spec", "missing")
+	}
+	return Header{
+		Namespace: j.Namespace, Name: j.Name, Generation: j.Generation,
+		Spec: j.Spec, Settings: j.Settings.settings(), Status: j.Status, State: j.State,
+	}, nil
+}
+
+// settingsJSON is a calculator.Settings in JSON.
+type settingsJSON struct {
+	Release                 release.Release      `json:"release"`
+	Tolerance               float64              `json:"tolerance"`
+	DownscaleStabilization  duration             `json:"downscaleStabilization"`
+	CPUInitializationPeriod duration             `json:"cpuInitializationPeriod"`
+	InitialReadinessDelay   duration             `json:"initialReadinessDelay"`
+	CooldownUp              duration             `json:"cooldownUp,omitzero"`
+	CooldownDown            duration             `json:"cooldownDown,omitzero"`
+	ColdStart               calculator.ColdStart `json:"coldStart,omitempty"`
+}
+
+func settingsOf(s *calculator.Settings) settingsJSON {
+	return settingsJSON{
+		s.Release, s.Tolerance, duration(s.DownscaleStabilization), duration(s.CPUInitializationPeriod),
+		duration(s.InitialReadinessDelay), duration(s.Cooldown.Up), duration(s.Cooldown.Down), s.ColdStart,
+	}
+}
+
+func (j *settingsJSON) settings() calculator.Settings {
+	return calculator.Settings{
+		Release:                j.Release,
+		Tolerance:              j.Tolerance,
+		DownscaleStabilization: time.Duration(j.DownscaleStabilization),
+		ReadinessSettings: podgroup.ReadinessSettings{
+			CPUInitializationPeriod: time.Duration(j.CPUInitializationPeriod),
+			InitialReadinessDelay:   time.Duration(j.InitialReadinessDelay),
+		},
+		Cooldown:  behavior.Cooldown{Up: time.Duration(j.CooldownUp), Down: time.Duration(j.CooldownDown)},
+		ColdStart: j.ColdStart,
+	}
+}
+
+// duration is written as "5m0s".
+type duration time.Duration
+
+// MarshalText implements encoding.TextMarshaler.
+func (d duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	*d = duration(v)
+	return err
+}

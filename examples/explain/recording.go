@@ -1,0 +1,237 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/calculator/recording"
+	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/podgroup"
+)
+
+// moment says which sync of a recording to explain: that number, from 1, or the last
+// one until then. The zero moment is the last one.
+type moment struct {
+	sync int
+	time time.Time
+}
+
+func (m *moment) set(s string) error {
+	if n, err := strconv.Atoi(s); err == nil && n > 0 {
+		*m = moment{sync: n}
+		return nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || t.IsZero() {
+		return errors.New("not the number of a sync, such as 12, nor a time in RFC 3339")
+	}
+	*m = moment{time: t}
+	return nil
+}
+
+// recorded explains a sync of the recording. It notes that the recording was cut.
+func (o *options) recorded(note func(error)) (out []byte, err error) {
+	n, of, cut, err := o.find()
+	if err != nil {
+		return nil, err
+	}
+	err = o.read(func(r *recording.Reader) error {
+		p, i := newReplay(r.Header()), 0
+		for sync, err := range r.Syncs() {
+			if err != nil {
+				return err
+			}
+			if i++; i < n {
+				p.pass(&sync)
+				continue
+			}
+			out, err = p.explain(&sync, fmt.Sprintf("sync %d of %d", n, of), o.output)
+			return err
+		}
+		return nil
+	})
+	if err == nil && cut != nil {
+		note(cut)
+	}
+	return out, err
+}
+
+// read opens the recording. Errors name the file.
+func (o *options) read(f func(*recording.Reader) error) error {
+	file, err := os.Open(o.recording)
+	if err != nil {
+		return unreadable(o.recording, err)
+	}
+	defer file.Close()
+	r, err := recording.NewReader(file)
+	if err == nil {
+		err = f(r)
+	}
+	if err != nil {
+		return unreadable(o.recording, err)
+	}
+	return nil
+}
+
+// find returns the number of the sync to explain, and how many there are, and the error
+// of a recording that was cut after them.
+func (o *options) find() (n, of int, cut, err error) {
+	first := time.Time{}
+	err = o.read(func(r *recording.Reader) error {
+		for sync, err := range r.Syncs() {
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				cut = unreadable(o.recording, err)
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if of++; of == 1 {
+				first = sync.Time
+			}
+			if o.at.time.IsZero() || !sync.Time.After(o.at.time) {
+				n = of
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+	case of == 0:
+		err = fmt.Errorf("%s: no syncs", o.recording)
+	case o.at.sync > of:
+		err = fmt.Errorf("%s: there is no sync %d, of %d", o.recording, o.at.sync, of)
+	case o.at.sync > 0:
+		n = o.at.sync
+	case n == 0:
+		err = fmt.Errorf("%s: the first sync is at %s", o.recording, first.Format(time.RFC3339Nano))
+	}
+	return n, of, cut, err
+}
+
+// replay is an autoscaler in the course of its recording.
+type replay struct {
+	settings calculator.Settings
+	in       input
+	// remembered reports that all is known that the controller remembers. It is in
+	// past.state then. Otherwise, that has what was recorded.
+	remembered bool
+	past       history
+	// last is the range of the sync before, whose outcome the next size tells.
+	last *calculator.Range
+}
+
+func newReplay(h recording.Header) *replay {
+	p := &replay{settings: h.Settings, remembered: h.State != nil || len(h.Status.Conditions) == 0}
+	a := &p.in.cluster.Autoscaler
+	*a = kubejson.HorizontalPodAutoscaler{Namespace: h.Namespace, Name: h.Name, Generation: h.Generation, Spec: *h.Spec, Status: h.Status}
+	if p.remembered {
+		p.past.state = h.Autoscaler().State
+	}
+	return p
+}
+
+// decide returns what the sync can decide.
+func (p *replay) decide(sync *simulate.RecordedSync) calculator.Range {
+	a := &p.in.cluster.Autoscaler
+	if !p.remembered {
+		return p.past.known(a).Decide(sync.Time, &p.settings, &a.Spec, sync.Observation)
+	}
+	d := calculator.Decide(sync.Time, &p.settings, &a.Spec, sync.Observation, &p.past.state)
+	return calculator.Range{Low: d, High: d}
+}
+
+// pass takes what the sync adds to the past.
+func (p *replay) pass(sync *simulate.RecordedSync) {
+	p.settle(sync.Observation)
+	r := p.decide(sync)
+	if p.remembered {
+		p.write(sync, &r.High)
+		return
+	}
+	if sync.Observation.ScaleError != nil {
+		return // the controller remembers nothing of it
+	}
+	a := &p.in.cluster.Autoscaler
+	state := p.past.begin(sync.Time, a)
+	d := calculator.Decide(sync.Time, &p.settings, &a.Spec, sync.Observation, state)
+	if sync.WriteErr != nil {
+		p.write(sync, &d)
+		a.Status = d.Status(state)
+		return
+	}
+	p.last = &r
+}
+
+// write takes the outcome of a decision into the state.
+func (p *replay) write(sync *simulate.RecordedSync, d *calculator.Decision) {
+	if sync.WriteErr != nil {
+		p.past.state.Failed(sync.Time, d, sync.WriteErr)
+	} else {
+		p.past.state.Applied(sync.Time, d)
+	}
+}
+
+// settle finds out by the size that the next sync sees what became of the last one, of
+// which not all was known. A size outside of the range is somebody else's. What the
+// controller wrote before is not known then, and what is known begins anew.
+func (p *replay) settle(next *calculator.Observation) {
+	r := p.last
+	if r == nil || next.ScaleError != nil {
+		return
+	}
+	p.last = nil
+	r.Applied(r.High.Now)
+	low, high := r.Statuses()
+	a, size := &p.in.cluster.Autoscaler, next.SpecReplicas
+	a.Status = high
+	switch {
+	case size >= r.Low.DesiredReplicas && size <= r.High.DesiredReplicas:
+		if size == r.Low.DesiredReplicas {
+			a.Status = low
+		}
+		p.past.state.Events.Record(r.High.Now, r.High.CurrentReplicas, size, a.Spec.Behavior)
+	case r.Low.Rescale || r.High.Rescale:
+		a.Status.LastScaleTime = r.High.Now
+		p.past.state = calculator.State{}
+	}
+}
+
+// explain returns the explanation of the sync, which the title names.
+func (p *replay) explain(sync *simulate.RecordedSync, title, output string) ([]byte, error) {
+	p.settle(sync.Observation)
+	obs := *sync.Observation
+	if obs.Pods == nil {
+		obs.Pods = []podgroup.Pod{} // they were asked for
+	}
+	r := p.decide(&simulate.RecordedSync{Time: sync.Time, Observation: &obs})
+	if err := r.Err(); errors.As(err, new(*field.Error)) {
+		return nil, err
+	}
+	e := explanation{in: &p.in, title: title, settings: &p.settings, obs: &obs, r: &r, decision: r.String()}
+	low, high := p.statuses(sync, &r)
+	e.low, e.high = &low, &high
+	return e.print(output)
+}
+
+// statuses returns those after the outcome of the decision.
+func (p *replay) statuses(sync *simulate.RecordedSync, r *calculator.Range) (low, high autoscaling.HorizontalPodAutoscalerStatus) {
+	if p.remembered {
+		p.write(sync, &r.High)
+		r.Low = r.High
+		status := r.High.Status(&p.past.state)
+		return status, status
+	}
+	if sync.WriteErr == nil {
+		r.Applied(sync.Time)
+	}
+	return r.Statuses()
+}
