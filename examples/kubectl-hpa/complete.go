@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 )
 
@@ -19,4 +21,14 @@ func (t *tool) completeNames(cmd *cobra.Command, args []string, _ string) ([]str
 		names = append(names, a.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completePaths completes what --set may begin with.
+func completePaths(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	paths := []string{"spec.minReplicas=", "spec.maxReplicas=", "spec.metrics[0].", "spec.behavior.scaleUp.", "spec.behavior.scaleDown."}
+	for name := range settingsFlags {
+		paths = append(paths, "settings."+name+"=")
+	}
+	slices.Sort(paths)
+	return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
