@@ -93,6 +93,6 @@ func (t *tool) root() *cobra.Command {
 	root.SetOut(t.Out)
 	root.SetErr(t.ErrOut)
 	t.addFlags(root.PersistentFlags())
-	root.AddCommand(t.whyCommand(), t.whatifCommand(), t.lintCommand())
+	root.AddCommand(t.whyCommand(), t.watchCommand(), t.whatifCommand(), t.lintCommand())
 	return root
 }
