@@ -93,6 +93,7 @@ func (t *tool) root() *cobra.Command {
 	root.SetOut(t.Out)
 	root.SetErr(t.ErrOut)
 	t.addFlags(root.PersistentFlags())
-	root.AddCommand(t.whyCommand(), t.watchCommand(), t.whatifCommand(), t.lintCommand())
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "yaml"}, cobra.ShellCompDirectiveNoFileComp)) // there is one
+	root.AddCommand(t.whyCommand(), t.watchCommand(), t.whatifCommand(), t.lintCommand(), t.recordCommand(), t.replayCommand())
 	return root
 }
