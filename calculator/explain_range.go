@@ -165,8 +165,8 @@ func (t *rangeText) unknown(p behavior.PolicyLimit) bool {
 
 // unknown returns up to when scale events are not known.
 func (r *Range) unknown() time.Time {
-	if !r.since.IsZero() && r.since.Before(r.last) {
-		return r.since
+	if !r.eventsSince.IsZero() && r.eventsSince.Before(r.last) {
+		return r.eventsSince
 	}
 	return r.last
 }

@@ -33,9 +33,9 @@ type Range struct {
 	low, high State
 	// remembers reports that a memory could matter to a stage.
 	remembers bool
-	// since is since when recommendations and events are known, last the last
-	// scale that the status knows.
-	since, last time.Time
+	// since and eventsSince are since when recommendations and events are known,
+	// last the last scale that the status knows.
+	since, eventsSince, last time.Time
 }
 
 // Replicas returns the size, if it is known: whether the memories that the status
@@ -74,13 +74,16 @@ type Known struct {
 	Recommendations stabilize.History
 	Events          behavior.Events
 	Since           time.Time
+	// EventsSince is since when Events are all, if not since Since. The cluster's events
+	// may tell of scale events for longer, or not of all. Events has none from before.
+	EventsSince time.Time
 }
 
 // Decide returns what the controller can decide. Whoever keeps a [State] uses the
 // function [Decide].
 //
-// The controller may remember any recommendations and events from before Since, the
-// current size as one after a restart, but for these:
+// The controller may remember any recommendations from before Since, the current size
+// as one after a restart, and any events from before EventsSince, but for these:
 //
 //   - No scale event is later than lastScaleTime, and without one there are none.
 //   - Without a behavior, no recommendation is higher than desiredReplicas if the
@@ -141,7 +144,7 @@ func (k *Known) decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 		return d, st
 	}
 	d, after := decide(memory{})
-	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), since: k.Since, last: st.LastScaleTime}
+	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), since: k.Since, eventsSince: k.eventsKnown(), last: st.LastScaleTime}
 	if !r.remembers {
 		return r
 	}
@@ -166,12 +169,22 @@ func (k *Known) decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 	return r
 }
 
-// since returns the time from which all is known: now, if nothing is.
-func (k *Known) since(now time.Time) time.Time {
-	if k.Since.IsZero() || k.Since.After(now) {
+// since returns the time from which recommendations are known: now, if none are.
+func (k *Known) since(now time.Time) time.Time { return orNow(k.Since, now) }
+
+// eventsKnown returns since when events are known, the zero time.Time if none are.
+func (k *Known) eventsKnown() time.Time {
+	if k.EventsSince.IsZero() {
+		return k.Since
+	}
+	return k.EventsSince
+}
+
+func orNow(since, now time.Time) time.Time {
+	if since.IsZero() || since.After(now) {
 		return now
 	}
-	return k.Since
+	return since
 }
 
 // lastUnknown returns the latest time of a scale event before at that is not known.
@@ -275,7 +288,7 @@ func (k *Known) scaled(d *Decision, settings *Settings) (list []memory) {
 	if settings.Cooldown != (behavior.Cooldown{}) {
 		list = append(list, memory{at: k.lastUnknown(d.Now), late: true})
 	}
-	at := k.lastUnknown(k.since(d.Now))
+	at := k.lastUnknown(orNow(k.eventsKnown(), d.Now))
 	if longest := max(d.longest.Up, d.longest.Down); d.hasBehavior && d.Now.Sub(at) < longest {
 		for _, e := range []behavior.Change{
 			{Current: 0, Desired: math.MaxInt32},

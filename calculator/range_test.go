@@ -55,7 +55,8 @@ func TestRangeOfVectors(t *testing.T) {
 }
 
 // The same for random rules and courses of load, with a memory that may be lost at
-// any sync, and clocks within seconds. Somebody watches from some sync on.
+// any sync, and clocks within seconds. Somebody watches from some sync on, and knows
+// the scale events from another one on.
 func TestRangeOfTimelines(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -65,6 +66,7 @@ func TestRangeOfTimelines(t *testing.T) {
 		own.ColdStart = rapid.SampledFrom([]calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown}).Draw(t, "cold start")
 		own.Cooldown = rapid.SampledFrom([]behavior.Cooldown{{}, {Up: time.Minute, Down: 5 * time.Minute}}).Draw(t, "cooldown")
 		watch, n := rapid.IntRange(0, 12).Draw(t, "watch"), 0
+		events := rapid.IntRange(0, 12).Draw(t, "events")
 		var st calculator.State
 		var k calculator.Known
 		require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
@@ -72,15 +74,18 @@ func TestRangeOfTimelines(t *testing.T) {
 			if n++; n >= watch && k.Since.IsZero() && !st.Recommendations.IsEmpty() {
 				k.Since = now
 			}
+			if n >= events && k.EventsSince.IsZero() {
+				k.EventsSince, k.Events = now, behavior.Events{}
+			}
 			r := k.Decide(now, settings, spec, s.Observation)
-			if k.Since.IsZero() && rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
+			if k.Since.IsZero() && k.EventsSince.IsZero() && rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
 				st = calculator.StateFromStatus(&k.Status)
 			}
 			d := calculator.Decide(now, settings, spec, s.Observation, &st)
 			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
 				"%d to %d does not contain %d\n%s", r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
 			periods := spec.Behavior.LongestPeriods()
-			if all := max(d.Windows.Up, d.Windows.Down, periods.Up, periods.Down); !k.Since.IsZero() && now.Sub(k.Since) > all {
+			if all := max(d.Windows.Up, d.Windows.Down, periods.Up, periods.Down); !k.Since.IsZero() && now.Sub(k.Since) > all && (k.EventsSince.IsZero() || now.Sub(k.EventsSince) > all) {
 				_, ok := r.Replicas()
 				// The status has only the second from which a cooldown counts.
 				cools := r.Low.Cooldown.Replicas != r.High.Cooldown.Replicas
@@ -91,10 +96,10 @@ func TestRangeOfTimelines(t *testing.T) {
 				st.Failed(now, &d, errors.New("conflict"))
 			}
 			st.Applied(now, &d)
-			if !k.Since.IsZero() {
-				if d.Stabilization.Reason != "" {
-					k.Recommendations.Record(now, d.Choice.Replicas, d.Windows)
-				}
+			if !k.Since.IsZero() && d.Stabilization.Reason != "" {
+				k.Recommendations.Record(now, d.Choice.Replicas, d.Windows)
+			}
+			if !k.Since.IsZero() || !k.EventsSince.IsZero() {
 				if d.Outcome == calculator.OutcomeWritten && spec.Behavior != nil {
 					k.Events.Record(now, d.CurrentReplicas, d.DesiredReplicas, spec.Behavior)
 				}
@@ -291,6 +296,24 @@ func TestRangeOfMoreThanAll(t *testing.T) {
 	require.EqualValues(t, 2, r.Low.DesiredReplicas)
 	require.EqualValues(t, 5, r.High.DesiredReplicas)
 	require.True(t, r.Events)
+}
+
+// Events that are known for longer than recommendations narrow what policies allow.
+func TestRangeOfEventsAlone(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 20, autoscaling.ResourceUtilization("cpu", 50))
+	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 600}}}}
+	spec.SetDefaults()
+	settings := calculator.DefaultSettings()
+	k := calculator.Known{Status: autoscaling.HorizontalPodAutoscalerStatus{
+		LastScaleTime: noon.Add(-10 * time.Second), CurrentReplicas: 5, DesiredReplicas: 5,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
+	}}
+	k.Events.Record(noon.Add(-10*time.Second), 4, 5, spec.Behavior)
+	for since, want := range map[time.Duration][2]int32{0: {5, 10}, 5 * time.Minute: {5, 10}, 10 * time.Minute: {8, 8}} {
+		k.EventsSince = noon.Add(-since)
+		r := k.Decide(noon, &settings, &spec, cpuAt(5, 1000))
+		require.Equal(t, want, [2]int32{r.Low.DesiredReplicas, r.High.DesiredReplicas}, "%v: %s", since, r)
+	}
 }
 
 // Known events stay where they are in time, whichever direction comes first.

@@ -26,30 +26,31 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
+	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
 // high asks for six pods, low for one. No decision on the queue depends on which
 // of the pods the controller has heard of yet.
 var (
-	high = load{queue: 30_000}
-	low  = load{queue: 5_000}
+	high = clustertest.Load{Queue: 30_000}
+	low  = clustertest.Load{Queue: 5_000}
 )
 
 // workload creates a namespace with a Deployment of one pod under the load, and
 // an Autoscaler of its queue alone.
-func workload(t *testing.T, ns string, l load, edit func(*v1alpha1.AutoscalerSpec)) *sizes {
+func workload(t *testing.T, ns string, l clustertest.Load, edit func(*v1alpha1.AutoscalerSpec)) *sizes {
 	t.Helper()
-	namespace(t, ns)
+	testbed.Namespace(t, ns)
 	s := follow(t, ns)
-	deployment(t, ns, "web", 1)
-	cluster.world.set(l, ns)
-	awaitSettled(t, ns)
-	a := &v1alpha1.Autoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web"}, Spec: v1alpha1.AutoscalerSpec{HorizontalPodAutoscalerSpec: scaling("web")}}
+	testbed.Deployment(t, ns, "web", 1)
+	testbed.World.Set(l, ns)
+	testbed.AwaitSettled(t, ns)
+	a := &v1alpha1.Autoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web"}, Spec: v1alpha1.AutoscalerSpec{HorizontalPodAutoscalerSpec: clustertest.Scaling("web")}}
 	a.Spec.MinReplicas, a.Spec.Metrics = nil, a.Spec.Metrics[2:]
 	if edit != nil {
 		edit(&a.Spec)
 	}
-	require.NoError(t, cluster.client.Create(t.Context(), a))
+	require.NoError(t, testbed.Client.Create(t.Context(), a))
 	return s
 }
 
@@ -82,8 +83,8 @@ func remembered(t *testing.T, ns string) calculator.State {
 // began it again would make one later than the time given last.
 func fallsAfter(t *testing.T, ns string, began time.Time, window time.Duration, by time.Time) {
 	t.Helper()
-	await(t, func() error {
-		s, now := size(t, ns, "web"), time.Now()
+	testbed.Await(t, func() error {
+		s, now := testbed.Size(t, ns, "web"), time.Now()
 		if last := lastHigh(t, ns); last.After(began) {
 			require.False(t, last.After(by), "the window began again")
 			began = last
@@ -113,7 +114,7 @@ func lastHigh(t *testing.T, ns string) (last time.Time) {
 // awaitLow waits until one was recommended after six.
 func awaitLow(t *testing.T, ns string) {
 	t.Helper()
-	await(t, func() error {
+	testbed.Await(t, func() error {
 		high, st := lastHigh(t, ns), remembered(t, ns)
 		for e := range st.Recommendations.All() {
 			if !high.IsZero() && e.Value == 1 && e.Time.After(high) {
@@ -129,13 +130,13 @@ func TestKilledInWindow(t *testing.T) {
 	const long = 15 * time.Second
 	s := workload(t, "killed", high, nil)
 	p := startController(t, "killed", window(time.Hour)) // it does not live to see the end
-	awaitSize(t, "killed", "web", 6)
-	cluster.world.set(low, "killed")
+	testbed.AwaitSize(t, "killed", "web", 6)
+	testbed.World.Set(low, "killed")
 	awaitLow(t, "killed")
-	p.stop(syscall.SIGKILL)
+	p.Stop(syscall.SIGKILL)
 	began := lastHigh(t, "killed")
 	time.Sleep(5 * time.Second)
-	require.Equal(t, int32(6), size(t, "killed", "web"), "nobody is there to scale")
+	require.Equal(t, int32(6), testbed.Size(t, "killed", "web"), "nobody is there to scale")
 
 	startController(t, "killed", window(long))
 	fallsAfter(t, "killed", began, long, began)
@@ -145,7 +146,7 @@ func TestKilledInWindow(t *testing.T) {
 // lease returns the controllers' lease, and who has it.
 func lease(t *testing.T) (l coordinationv1.Lease, holder string) {
 	t.Helper()
-	err := cluster.client.Get(t.Context(), client.ObjectKey{Namespace: "purehpa", Name: component}, &l)
+	err := testbed.Client.Get(t.Context(), client.ObjectKey{Namespace: "purehpa", Name: component}, &l)
 	require.NoError(t, client.IgnoreNotFound(err))
 	if h := l.Spec.HolderIdentity; h != nil {
 		holder = *h
@@ -154,10 +155,10 @@ func lease(t *testing.T) (l coordinationv1.Lease, holder string) {
 }
 
 // awaitStandby waits until the controller contends for the lease.
-func awaitStandby(t *testing.T, p *process) {
+func awaitStandby(t *testing.T, p *clustertest.Process) {
 	t.Helper()
-	await(t, func() error {
-		if !strings.Contains(p.out.String(), "Attempting to acquire leader lease") {
+	testbed.Await(t, func() error {
+		if !strings.Contains(p.Out.String(), "Attempting to acquire leader lease") {
 			return errors.New("it does not contend")
 		}
 		return nil
@@ -168,14 +169,14 @@ func awaitStandby(t *testing.T, p *process) {
 // lease away, as its end would.
 func awaitHolder(t *testing.T, gone string) (holder string) {
 	t.Helper()
-	await(t, func() error {
+	testbed.Await(t, func() error {
 		var l coordinationv1.Lease
 		switch l, holder = lease(t); holder {
 		case "":
 			return errors.New("nobody has the lease")
 		case gone:
 			l.Spec.HolderIdentity = nil
-			return errors.Join(errors.New("the lease has not ended"), cluster.client.Update(t.Context(), &l))
+			return errors.Join(errors.New("the lease has not ended"), testbed.Client.Update(t.Context(), &l))
 		}
 		return nil
 	})
@@ -196,12 +197,12 @@ func TestLeaders(t *testing.T) {
 	elect = append(elect, window(long))
 	second := startController(t, "leaders", elect...)
 	awaitStandby(t, second)
-	awaitSize(t, "leaders", "web", 6)
-	require.NotContains(t, second.out.String(), "Starting workers", "only the leader decides")
+	testbed.AwaitSize(t, "leaders", "web", 6)
+	require.NotContains(t, second.Out.String(), "Starting workers", "only the leader decides")
 
-	cluster.world.set(low, "leaders")
+	testbed.World.Set(low, "leaders")
 	awaitLow(t, "leaders")
-	first.stop(syscall.SIGKILL)
+	first.Stop(syscall.SIGKILL)
 	began := lastHigh(t, "leaders")
 	two := awaitHolder(t, one)
 	fallsAfter(t, "leaders", began, long, began)
@@ -210,26 +211,26 @@ func TestLeaders(t *testing.T) {
 	third := startController(t, "leaders", elect...)
 	awaitStandby(t, third)
 	stopping := time.Now()
-	require.Zero(t, second.stop(syscall.SIGTERM), "a clean end")
+	require.Zero(t, second.Stop(syscall.SIGTERM), "a clean end")
 	_, three := lease(t)
 	require.NotEqual(t, two, three, "the lease was given back")
-	cluster.world.set(high, "leaders")
-	awaitSize(t, "leaders", "web", 6)
+	testbed.World.Set(high, "leaders")
+	testbed.AwaitSize(t, "leaders", "web", 6)
 	t.Logf("a new leader scaled %.1f s after the old one was told to stop", time.Since(stopping).Seconds())
-	require.False(t, third.ended())
+	require.False(t, third.Ended())
 }
 
 // TestTwoWithoutElection: the worst case, two that both believe to lead. What
 // one has written, the other does not undo.
 func TestTwoWithoutElection(t *testing.T) {
 	t.Parallel()
-	s := workload(t, "split", high, func(a *v1alpha1.AutoscalerSpec) { a.Behavior = limited("web", 2).Behavior })
+	s := workload(t, "split", high, func(a *v1alpha1.AutoscalerSpec) { a.Behavior = clustertest.Limited("web", 2).Behavior })
 	startController(t, "split")
 	startController(t, "split")
-	awaitSize(t, "split", "web", 6)
+	testbed.AwaitSize(t, "split", "web", 6)
 	time.Sleep(2500 * time.Millisecond) // what was added would count against what is removed
-	cluster.world.set(low, "split")
-	awaitSize(t, "split", "web", 1)
+	testbed.World.Set(low, "split")
+	testbed.AwaitSize(t, "split", "web", 1)
 	// Rules of three up and two down within two seconds held all the same.
 	s.require(t, "web", 1, 4, 6, 4, 2, 1)
 }
@@ -301,31 +302,31 @@ func (g *gate) set(shut bool) {
 func TestServerAway(t *testing.T) {
 	t.Parallel()
 	s := workload(t, "away", low, nil)
-	g := newGate(t, strings.Trim(strings.TrimPrefix(cluster.config.Host, "https:"), "/"))
-	user := *cluster.config
-	file, err := kubeconfig("away", &user, g.listener.Addr().String())
+	g := newGate(t, strings.Trim(strings.TrimPrefix(testbed.Config.Host, "https:"), "/"))
+	user := *testbed.Config
+	file, err := testbed.Kubeconfig("away", &user, g.listener.Addr().String())
 	require.NoError(t, err)
 	p := startController(t, "away", "--kubeconfig="+file, window(15*time.Second),
 		"--leader-elect=true", "--leader-elect-resource-namespace=purehpa", "--leader-elect-resource-name=away",
 		"--leader-elect-lease-duration=6m", "--leader-elect-renew-deadline=5m")
-	require.Eventually(t, func() bool { return autoscaler(t, "away", "web").Status.State != nil }, guard, 50*time.Millisecond)
-	cluster.world.set(high, "away")
-	awaitSize(t, "away", "web", 6)
+	require.Eventually(t, func() bool { return autoscaler(t, "away", "web").Status.State != nil }, clustertest.Guard, 50*time.Millisecond)
+	testbed.World.Set(high, "away")
+	testbed.AwaitSize(t, "away", "web", 6)
 
 	g.set(true)
-	cluster.world.set(low, "away")
+	testbed.World.Set(low, "away")
 	began := lastHigh(t, "away")
 	time.Sleep(10 * time.Second)
-	require.Equal(t, int32(6), size(t, "away", "web"))
+	require.Equal(t, int32(6), testbed.Size(t, "away", "web"))
 	back := time.Now()
 	g.set(false)
 	// What was recommended before still holds, and the process is the same. A sync
 	// may have seen the high load, and been cut off.
 	fallsAfter(t, "away", began, 15*time.Second, back)
-	cluster.world.set(high, "away")
-	awaitSize(t, "away", "web", 6)
+	testbed.World.Set(high, "away")
+	testbed.AwaitSize(t, "away", "web", 6)
 	t.Logf("at work again %.1f s after the server was back", time.Since(back).Seconds())
-	require.False(t, p.ended())
+	require.False(t, p.Ended())
 	s.require(t, "web", 1, 4, 6, 1, 4, 6)
 }
 
@@ -343,22 +344,22 @@ func TestConflicts(t *testing.T) {
 		wg.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
 				patch := fmt.Sprintf(`{"metadata":{"annotations":{"n":"%d"}}}`, i)
-				_ = cluster.client.Patch(ctx, o, client.RawPatch("application/merge-patch+json", []byte(patch))) // the test ended
+				_ = testbed.Client.Patch(ctx, o, client.RawPatch("application/merge-patch+json", []byte(patch))) // the test ended
 				time.Sleep(30 * time.Millisecond)
 			}
 		})
 	}
 	startController(t, "conflicts")
-	awaitSize(t, "conflicts", "web", 6)
-	cluster.world.set(low, "conflicts")
-	awaitSize(t, "conflicts", "web", 1)
+	testbed.AwaitSize(t, "conflicts", "web", 6)
+	testbed.World.Set(low, "conflicts")
+	testbed.AwaitSize(t, "conflicts", "web", 1)
 	cancel()
 	wg.Wait()
 	s.require(t, "web", 1, 4, 6, 1)
 	require.Eventually(t, func() bool {
 		a := autoscaler(t, "conflicts", "web")
 		return a.Status.Intent == nil && a.Status.DesiredReplicas == 1 && a.Status.CurrentReplicas == 1
-	}, guard, 100*time.Millisecond)
+	}, clustertest.Guard, 100*time.Millisecond)
 }
 
 func TestMetricsHang(t *testing.T) {
@@ -367,22 +368,22 @@ func TestMetricsHang(t *testing.T) {
 	p := startController(t, "hang", "--metrics-timeout=1s")
 	require.Eventually(t, func() bool {
 		return condition(autoscaler(t, "hang", "web"), autoscalingv2.ScalingActive).Status == corev1.ConditionTrue
-	}, guard, 50*time.Millisecond)
+	}, clustertest.Guard, 50*time.Millisecond)
 
 	hang := high
-	hang.hangs = make(chan struct{})
-	cluster.world.set(hang, "hang")
+	hang.Hangs = make(chan struct{})
+	testbed.World.Set(hang, "hang")
 	require.Eventually(t, func() bool {
 		c := condition(autoscaler(t, "hang", "web"), autoscalingv2.ScalingActive)
 		return c.Status == corev1.ConditionFalse && c.Reason == "FailedGetExternalMetric"
-	}, guard, 50*time.Millisecond)
+	}, clustertest.Guard, 50*time.Millisecond)
 	time.Sleep(stabilization + 2*syncPeriod)
 	s.require(t, "web", 1)
 
-	cluster.world.set(high, "hang")
-	close(hang.hangs)
-	awaitSize(t, "hang", "web", 6)
-	require.False(t, p.ended())
+	testbed.World.Set(high, "hang")
+	close(hang.Hangs)
+	testbed.AwaitSize(t, "hang", "web", 6)
+	require.False(t, p.Ended())
 	s.require(t, "web", 1, 4, 6)
 }
 
@@ -390,41 +391,41 @@ func TestDryRun(t *testing.T) {
 	t.Parallel()
 	s := workload(t, "dry", high, func(a *v1alpha1.AutoscalerSpec) { a.DryRun = true })
 	var before appsv1.Deployment
-	require.NoError(t, cluster.client.Get(t.Context(), client.ObjectKey{Namespace: "dry", Name: "web"}, &before))
+	require.NoError(t, testbed.Client.Get(t.Context(), client.ObjectKey{Namespace: "dry", Name: "web"}, &before))
 	address := freeAddress(t)
 	startController(t, "dry", "--metrics-bind-address="+address)
 	require.Eventually(t, func() bool {
 		a := autoscaler(t, "dry", "web")
 		c := condition(a, v1alpha1.DryRun)
 		return c.Reason == "WouldRescale" && c.Message == fmt.Sprintf("would scale from 1 to 4; reason: external metric queue(%v) above target", a.Spec.Metrics[0].External.Metric.Selector)
-	}, guard, 50*time.Millisecond)
+	}, clustertest.Guard, 50*time.Millisecond)
 	time.Sleep(4 * syncPeriod)
 	a := autoscaler(t, "dry", "web")
 	require.Equal(t, int32(4), a.Status.DesiredReplicas)
 	require.Nil(t, a.Status.LastScaleTime)
 	require.Nil(t, a.Status.Intent)
 	var after appsv1.Deployment
-	require.NoError(t, cluster.client.Get(t.Context(), client.ObjectKey{Namespace: "dry", Name: "web"}, &after))
+	require.NoError(t, testbed.Client.Get(t.Context(), client.ObjectKey{Namespace: "dry", Name: "web"}, &after))
 	require.Equal(t, before.Generation, after.Generation, "the target was touched")
 	require.Contains(t, scrape(t, address), `purehpa_decisions_total{action="dry_run",name="web",namespace="dry"}`)
 	awaitEvent(t, "dry", "web", "DryRun")
 
 	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"dryRun":false}}`))
-	require.NoError(t, cluster.client.Patch(t.Context(), a, patch))
-	awaitSize(t, "dry", "web", 6)
+	require.NoError(t, testbed.Client.Patch(t.Context(), a, patch))
+	testbed.AwaitSize(t, "dry", "web", 6)
 	s.require(t, "web", 1, 4, 6)
-	require.Eventually(t, func() bool { return condition(autoscaler(t, "dry", "web"), v1alpha1.DryRun).Type == "" }, guard, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return condition(autoscaler(t, "dry", "web"), v1alpha1.DryRun).Type == "" }, clustertest.Guard, 50*time.Millisecond)
 }
 
 // TestIntent: a controller that died after it wrote the scale, and before it
 // could tell, is believed; one that died before is not.
 func TestIntent(t *testing.T) {
 	t.Parallel()
-	workload(t, "intent", load{queue: 20_000}, nil) // asks for four
+	workload(t, "intent", clustertest.Load{Queue: 20_000}, nil) // asks for four
 	p := startController(t, "intent")
-	awaitSize(t, "intent", "web", 4)
-	require.Eventually(t, func() bool { return autoscaler(t, "intent", "web").Status.Intent == nil }, guard, 50*time.Millisecond)
-	p.stop(syscall.SIGKILL)
+	testbed.AwaitSize(t, "intent", "web", 4)
+	require.Eventually(t, func() bool { return autoscaler(t, "intent", "web").Status.Intent == nil }, clustertest.Guard, 50*time.Millisecond)
+	p.Stop(syscall.SIGKILL)
 
 	marked := func(at time.Time) []byte {
 		st := remembered(t, "intent")
@@ -436,10 +437,10 @@ func TestIntent(t *testing.T) {
 	done, never := metav1.NewTime(time.Now().Add(-time.Hour).UTC().Truncate(time.Second)), metav1.NewTime(time.Now().Add(-2*time.Hour).UTC().Truncate(time.Second))
 	// The last write of a controller that was killed may still be under way.
 	update := func(edit func(*v1alpha1.AutoscalerStatus)) {
-		await(t, func() error {
+		testbed.Await(t, func() error {
 			a := autoscaler(t, "intent", "web")
 			edit(&a.Status)
-			return cluster.client.Status().Update(t.Context(), a)
+			return testbed.Client.Status().Update(t.Context(), a)
 		})
 	}
 	intend := func(replicas int32, state []byte) {
@@ -452,21 +453,21 @@ func TestIntent(t *testing.T) {
 	require.Eventually(t, func() bool {
 		a := autoscaler(t, "intent", "web")
 		return a.Status.Intent == nil && a.Status.LastScaleTime.Equal(&done)
-	}, guard, 50*time.Millisecond, "the scale was written")
-	p.stop(syscall.SIGKILL)
+	}, clustertest.Guard, 50*time.Millisecond, "the scale was written")
+	p.Stop(syscall.SIGKILL)
 
 	intend(9, marked(never.Time))
 	p = startController(t, "intent")
-	require.Eventually(t, func() bool { return autoscaler(t, "intent", "web").Status.Intent == nil }, guard, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return autoscaler(t, "intent", "web").Status.Intent == nil }, clustertest.Guard, 50*time.Millisecond)
 	require.True(t, autoscaler(t, "intent", "web").Status.LastScaleTime.Equal(&done), "the scale was not written")
-	p.stop(syscall.SIGKILL)
+	p.Stop(syscall.SIGKILL)
 
 	// A state that nobody can read is said to be lost, and the work goes on.
 	update(func(s *v1alpha1.AutoscalerStatus) { s.State = &runtime.RawExtension{Raw: []byte(`{"version":99}`)} })
 	startController(t, "intent")
 	awaitEvent(t, "intent", "web", "StateLost")
-	cluster.world.set(high, "intent")
-	awaitSize(t, "intent", "web", 6)
+	testbed.World.Set(high, "intent")
+	testbed.AwaitSize(t, "intent", "web", 6)
 }
 
 // TestServes: probes, metrics and a spec that nobody can decide on, with the
@@ -484,30 +485,30 @@ func TestServes(t *testing.T) {
 			}
 			resp.Body.Close()
 			return resp.StatusCode == http.StatusOK
-		}, guard, 50*time.Millisecond, path)
+		}, clustertest.Guard, 50*time.Millisecond, path)
 	}
-	awaitSize(t, "serves", "web", 6)
+	testbed.AwaitSize(t, "serves", "web", 6)
 	require.Eventually(t, func() bool {
 		text := scrape(t, metrics)
 		return strings.Contains(text, `purehpa_current_replicas{name="web",namespace="serves"} 6`) &&
 			strings.Contains(text, `purehpa_desired_replicas{name="web",namespace="serves"} 6`) &&
 			strings.Contains(text, `purehpa_decisions_total{action="scale_up",name="web",namespace="serves"} 2`) &&
 			strings.Contains(text, "purehpa_sync_duration_seconds_count")
-	}, guard, 100*time.Millisecond)
+	}, clustertest.Guard, 100*time.Millisecond)
 	awaitEvent(t, "serves", "web", "SuccessfulRescale")
 
 	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"minReplicas":20}}`))
-	require.NoError(t, cluster.client.Patch(t.Context(), autoscaler(t, "serves", "web"), patch))
+	require.NoError(t, testbed.Client.Patch(t.Context(), autoscaler(t, "serves", "web"), patch))
 	require.Eventually(t, func() bool {
 		c := condition(autoscaler(t, "serves", "web"), autoscalingv2.ScalingActive)
 		return c.Reason == "InvalidSpec" && strings.Contains(c.Message, "spec.maxReplicas")
-	}, guard, 50*time.Millisecond)
-	require.Equal(t, int32(6), size(t, "serves", "web"))
+	}, clustertest.Guard, 50*time.Millisecond)
+	require.Equal(t, int32(6), testbed.Size(t, "serves", "web"))
 
-	require.NoError(t, cluster.client.Delete(t.Context(), autoscaler(t, "serves", "web")))
-	require.Eventually(t, func() bool { return !strings.Contains(scrape(t, metrics), `namespace="serves"`) }, guard, 100*time.Millisecond)
-	require.NotContains(t, p.out.String(), "forbidden", "the rights of the manifest do")
-	require.Zero(t, p.stop(syscall.SIGTERM))
+	require.NoError(t, testbed.Client.Delete(t.Context(), autoscaler(t, "serves", "web")))
+	require.Eventually(t, func() bool { return !strings.Contains(scrape(t, metrics), `namespace="serves"`) }, clustertest.Guard, 100*time.Millisecond)
+	require.NotContains(t, p.Out.String(), "forbidden", "the rights of the manifest do")
+	require.Zero(t, p.Stop(syscall.SIGTERM))
 }
 
 func scrape(t *testing.T, address string) string {
@@ -523,9 +524,9 @@ func scrape(t *testing.T, address string) string {
 // awaitEvent waits for an event about the Autoscaler.
 func awaitEvent(t *testing.T, ns, name, reason string) {
 	t.Helper()
-	await(t, func() error {
+	testbed.Await(t, func() error {
 		var list eventsv1.EventList
-		require.NoError(t, cluster.client.List(t.Context(), &list, client.InNamespace(ns)))
+		require.NoError(t, testbed.Client.List(t.Context(), &list, client.InNamespace(ns)))
 		for _, e := range list.Items {
 			if e.Regarding.Kind == "Autoscaler" && e.Regarding.Name == name && e.Reason == reason {
 				return nil

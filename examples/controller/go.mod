@@ -6,6 +6,7 @@ require (
 	github.com/prometheus/client_golang v1.24.0
 	github.com/purehpa/hpa v0.1.0
 	github.com/purehpa/hpa/calculator/kube v0.1.0
+	github.com/purehpa/hpa/examples/internal/cluster v0.0.0
 	github.com/spf13/pflag v1.0.10
 	github.com/stretchr/testify v1.12.1
 	k8s.io/api v0.37.2
@@ -78,4 +79,5 @@ require (
 replace (
 	github.com/purehpa/hpa => ../..
 	github.com/purehpa/hpa/calculator/kube => ../../calculator/kube
+	github.com/purehpa/hpa/examples/internal/cluster => ../internal/cluster
 )

@@ -22,6 +22,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
+	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
 // TestHostile: a status that somebody wrote by hand neither stops the controller
@@ -72,20 +73,20 @@ func TestHostile(t *testing.T) {
 		{"state-unknown-status", `"state": {"version": 1, "conditions": [{"type": "AbleToScale", "status": "Maybe"}]}`, "", true},
 		{"intent-unreadable", `"intent": {"replicas": 1, "state": {"version": "x"}}`, "", true},
 	}
-	namespace(t, "hostile")
+	testbed.Namespace(t, "hostile")
 	s := follow(t, "hostile")
 	add := func(name string) client.Object {
-		deployment(t, "hostile", name, 1)
-		a := &v1alpha1.Autoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: "hostile", Name: name}, Spec: v1alpha1.AutoscalerSpec{HorizontalPodAutoscalerSpec: scaling(name)}}
+		testbed.Deployment(t, "hostile", name, 1)
+		a := &v1alpha1.Autoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: "hostile", Name: name}, Spec: v1alpha1.AutoscalerSpec{HorizontalPodAutoscalerSpec: clustertest.Scaling(name)}}
 		a.Spec.MinReplicas, a.Spec.Metrics = nil, a.Spec.Metrics[2:]
-		require.NoError(t, cluster.client.Create(t.Context(), a))
+		require.NoError(t, testbed.Client.Create(t.Context(), a))
 		// The types cannot hold all that is stored.
 		o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "hostile", Name: name}}
 		o.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Autoscaler"))
 		return o
 	}
 	store := func(o client.Object, status string, how ...client.SubResourcePatchOption) error {
-		return cluster.client.Status().Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(`{"status": {"desiredReplicas": 0, `+status+`}}`)), how...)
+		return testbed.Client.Status().Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(`{"status": {"desiredReplicas": 0, `+status+`}}`)), how...)
 	}
 	objects := map[string]client.Object{}
 	for _, c := range cases {
@@ -101,11 +102,11 @@ func TestHostile(t *testing.T) {
 	bound(t, "remove")
 	for _, c := range cases {
 		if c.refused != "" {
-			await(t, func() error { return store(objects[c.name], c.status) })
+			testbed.Await(t, func() error { return store(objects[c.name], c.status) })
 		}
 	}
 	bound(t, "add")
-	await(t, func() error {
+	testbed.Await(t, func() error {
 		if err := store(objects["zero"], `"currentReplicas": -1`, client.DryRunAll); !apierrors.IsInvalid(err) {
 			return fmt.Errorf("not refused: %w", err)
 		}
@@ -113,20 +114,20 @@ func TestHostile(t *testing.T) {
 	})
 	spec := add("spec")
 	metric := func(value string) error {
-		return cluster.client.Patch(t.Context(), spec, client.RawPatch(types.JSONPatchType, []byte(`[{"op": "add", "path": "/spec/metrics/0/external/target/averageValue", "value": "`+value+`"}]`)))
+		return testbed.Client.Patch(t.Context(), spec, client.RawPatch(types.JSONPatchType, []byte(`[{"op": "add", "path": "/spec/metrics/0/external/target/averageValue", "value": "`+value+`"}]`)))
 	}
 	require.NoError(t, metric("1e1.5"))
 
-	awaitSettled(t, "hostile")
-	cluster.world.set(high, "hostile")
+	testbed.AwaitSettled(t, "hostile")
+	testbed.World.Set(high, "hostile")
 	startController(t, "hostile")
 	for _, c := range cases {
-		awaitSize(t, "hostile", c.name, 6)
+		testbed.AwaitSize(t, "hostile", c.name, 6)
 		s.require(t, c.name, 1, 4, 6)
 		if c.lost {
 			awaitEvent(t, "hostile", c.name, "StateLost")
 		}
-		await(t, func() error {
+		testbed.Await(t, func() error {
 			a := autoscaler(t, "hostile", c.name)
 			if a.Status.State == nil || a.Status.Intent != nil || a.Status.DesiredReplicas != 6 {
 				return fmt.Errorf("the status of %s is %+v", c.name, a.Status)
@@ -136,9 +137,9 @@ func TestHostile(t *testing.T) {
 	}
 	// A spec is its owner's to repair.
 	awaitEvent(t, "hostile", "spec", "InvalidSpec")
-	require.Equal(t, int32(1), size(t, "hostile", "spec"))
+	require.Equal(t, int32(1), testbed.Size(t, "hostile", "spec"))
 	require.NoError(t, metric("5"))
-	awaitSize(t, "hostile", "spec", 6)
+	testbed.AwaitSize(t, "hostile", "spec", 6)
 }
 
 // interrupted is a reader whose first answer is cut off.
@@ -160,8 +161,8 @@ func TestInterruptedRead(t *testing.T) {
 	workload(t, "interrupted", low, nil)
 	want := autoscaler(t, "interrupted", "web")
 	want.Status.DesiredReplicas, want.Status.State = 7, &runtime.RawExtension{Raw: []byte(`{"version":1}`)}
-	require.NoError(t, cluster.client.Status().Update(t.Context(), want))
-	r := &reconciler{live: interrupted{cluster.client, new(sync.Once)}}
+	require.NoError(t, testbed.Client.Status().Update(t.Context(), want))
+	r := &reconciler{live: interrupted{testbed.Client, new(sync.Once)}}
 	var got v1alpha1.Autoscaler
 	require.NoError(t, r.get(t.Context(), client.ObjectKeyFromObject(want), &got))
 	require.Equal(t, want.Status, got.Status)
@@ -193,5 +194,5 @@ func bound(t *testing.T, op string) {
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
 		ObjectMeta: metav1.ObjectMeta{Name: "autoscalers." + v1alpha1.GroupVersion.Group},
 	}
-	require.NoError(t, cluster.client.Patch(t.Context(), crd, client.RawPatch(types.JSONPatchType, text)))
+	require.NoError(t, testbed.Client.Patch(t.Context(), crd, client.RawPatch(types.JSONPatchType, text)))
 }

@@ -16,16 +16,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/dynamic"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/scale"
 	"k8s.io/client-go/util/workqueue"
 	cliflag "k8s.io/component-base/cli/flag"
 	"k8s.io/klog/v2"
-	resourceclient "k8s.io/metrics/pkg/client/clientset/versioned/typed/metrics/v1beta1"
 	"k8s.io/metrics/pkg/client/custom_metrics"
-	"k8s.io/metrics/pkg/client/external_metrics"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -41,6 +37,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
+	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
 const component = "purehpa-controller"
@@ -187,7 +184,7 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	if o.settings.Release, err = o.decidesAs(d); err != nil {
 		return nil, nil, err
 	}
-	scales, err := scale.NewForConfig(restConfig, mgr.GetRESTMapper(), dynamic.LegacyAPIPathResolverFunc, scale.NewDiscoveryScaleKindResolver(d))
+	targets, err := cluster.NewTargets(restConfig, mgr.GetRESTMapper(), d)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -198,15 +195,14 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	return mgr, &reconciler{
 		client:       mgr.GetClient(),
 		live:         mgr.GetAPIReader(),
-		mapper:       mgr.GetRESTMapper(),
-		scales:       scales,
+		targets:      targets,
 		apis:         apis,
 		recorder:     recorder{mgr.GetEventRecorder(component)},
 		settings:     o.settings,
 		syncPeriod:   o.syncPeriod,
 		writeTimeout: o.writeTimeout(),
 		memories:     map[client.ObjectKey]*memory{},
-		selectors:    selectors{},
+		selectors:    cluster.Selectors{},
 	}, nil
 }
 
@@ -261,22 +257,14 @@ func (o *options) control(ctx context.Context, mgr ctrl.Manager, r reconcile.Rec
 }
 
 // metricsAPIs returns the clients of the metrics APIs.
-func (o *options) metricsAPIs(restConfig *rest.Config, mgr ctrl.Manager) (metricsAPIs, error) {
-	// Two of them take no context, so a deadline has to be the client's.
+func (o *options) metricsAPIs(restConfig *rest.Config, mgr ctrl.Manager) (cluster.MetricsAPIs, error) {
 	c := rest.CopyConfig(restConfig)
 	c.Timeout = o.metricsTimeout
-	var apis metricsAPIs
 	d, err := discovery.NewDiscoveryClientForConfig(c)
 	if err != nil {
-		return apis, err
-	}
-	if apis.resource, err = resourceclient.NewForConfig(c); err != nil {
-		return apis, err
-	}
-	if apis.external, err = external_metrics.NewForConfig(c); err != nil {
-		return apis, err
+		return cluster.MetricsAPIs{}, err
 	}
 	versions := custom_metrics.NewAvailableAPIsGetter(d)
-	apis.custom = custom_metrics.NewForConfig(c, mgr.GetRESTMapper(), versions)
-	return apis, mgr.Add(invalidator{versions, o.syncPeriod})
+	apis, err := cluster.NewMetricsAPIs(c, mgr.GetRESTMapper(), versions)
+	return apis, errors.Join(err, mgr.Add(invalidator{versions, o.syncPeriod}))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -46,27 +47,27 @@ func TestPausedLeader(t *testing.T) {
 	_, second, two := newController(t, "paused")
 	run(t, first)
 	run(t, second)
-	one.writeTimeout = guard
-	scales := one.scales
+	one.writeTimeout = clustertest.Guard
+	scales := one.targets.Scales
 	web := ctrl.Request{NamespacedName: client.ObjectKey{Namespace: "paused", Name: "web"}}
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "paused", Name: "web"}}
 	for _, meanwhile := range [][]string{
 		{`{"metadata": {"annotations": {"another": "change"}}}`},
 		{`{"spec": {"replicas": 3}}`, `{"spec": {"replicas": 1}}`},
 	} {
-		cluster.world.set(high, "paused")
-		one.scales = paused{ScalesGetter: scales, wait: sync.OnceFunc(func() {
+		testbed.World.Set(high, "paused")
+		one.targets.Scales = paused{ScalesGetter: scales, wait: sync.OnceFunc(func() {
 			require.Equal(t, int32(4), autoscaler(t, "paused", "web").Status.Intent.Replicas)
-			cluster.world.set(load{fails: "external.metrics.k8s.io"}, "paused")
+			testbed.World.Set(clustertest.Load{Fails: "external.metrics.k8s.io"}, "paused")
 			_, err := two.Reconcile(t.Context(), web)
 			require.NoError(t, err)
 			for _, patch := range meanwhile {
-				require.NoError(t, cluster.client.Patch(t.Context(), deployment, client.RawPatch(types.MergePatchType, []byte(patch))))
+				require.NoError(t, testbed.Client.Patch(t.Context(), deployment, client.RawPatch(types.MergePatchType, []byte(patch))))
 			}
 		})}
 		_, err := one.Reconcile(t.Context(), web)
 		require.True(t, apierrors.IsConflict(err), "%v", err)
-		require.Equal(t, int32(1), size(t, "paused", "web"))
+		require.Equal(t, int32(1), testbed.Size(t, "paused", "web"))
 	}
 }
 

@@ -6,13 +6,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 	"github.com/stretchr/testify/require"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // TestREADME runs the commands of the README one after another. The pods, and
@@ -28,28 +26,17 @@ func TestREADME(t *testing.T) {
 		script.WriteString(b[1])
 	}
 	// In a cluster of its own, for they also take all away.
-	assets, err := binaries()
+	c, err := clustertest.Start(t.Context(), clustertest.Options{})
+	t.Cleanup(func() { require.NoError(t, c.Stop()) })
 	require.NoError(t, err)
-	env := environment(assets)
-	config, err := env.Start()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, env.Stop()) })
-	c, err := client.NewWithWatch(config, client.Options{Scheme: clientgoscheme.Scheme})
-	require.NoError(t, err)
-	w := newWorld(c)
-	require.NoError(t, w.serve(t.Context()))
-	w.set(load{cpu: 800}, "demo")
-	admin, err := kubeconfig("readme", config, "")
-	require.NoError(t, err)
-	upstream, err := start(filepath.Join(assets, "upstream-controllers"), "--kubeconfig="+admin)
-	require.NoError(t, err)
-	t.Cleanup(func() { upstream.stop(syscall.SIGKILL) })
+	c.World.Set(clustertest.Load{CPU: 800}, "demo")
+	require.NoError(t, c.Free())
 
 	cmd := exec.Command("bash")
 	cmd.Stdin = strings.NewReader(script.String())
 	cmd.Env = append(os.Environ(),
-		"KUBECONFIG="+admin, "PATH="+assets+string(filepath.ListSeparator)+os.Getenv("PATH"), "TMPDIR="+cluster.dir)
-	out := new(output)
+		"KUBECONFIG="+c.Admin, "PATH="+c.Assets+string(filepath.ListSeparator)+os.Getenv("PATH"), "TMPDIR="+c.Dir)
+	out := new(clustertest.Output)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = 10 * time.Second
 	err = cmd.Run()

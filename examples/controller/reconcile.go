@@ -13,18 +13,17 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/scale"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
+	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
 // tries is how often a write is tried that conflicts with writes of no concern.
@@ -34,9 +33,8 @@ const tries = 5
 type reconciler struct {
 	client       client.Client // pods from the cache
 	live         client.Reader // Autoscalers as they are, with the state of the last sync
-	mapper       meta.RESTMapper
-	scales       scale.ScalesGetter
-	apis         metricsAPIs
+	targets      cluster.Targets
+	apis         cluster.MetricsAPIs
 	recorder     kube.EventRecorder
 	settings     calculator.Settings
 	syncPeriod   time.Duration
@@ -44,7 +42,7 @@ type reconciler struct {
 
 	mu        sync.Mutex
 	memories  map[client.ObjectKey]*memory
-	selectors selectors
+	selectors cluster.Selectors
 }
 
 // memory is what is kept of an Autoscaler between syncs. All but the state is
@@ -79,8 +77,8 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if err != nil {
 		return ctrl.Result{RequeueAfter: r.syncPeriod}, r.refuse(ctx, &a, err)
 	}
-	t, scaleErr := r.read(ctx, &a)
-	m := r.recall(&a, t.scale)
+	t, scaleErr := r.targets.Read(ctx, a.Namespace, spec.ScaleTargetRef)
+	m := r.recall(&a, t.Scale)
 	obs := calculator.Observation{Namespace: a.Namespace, ScaleError: scaleErr}
 	if scaleErr == nil {
 		if obs, err = r.observe(ctx, &a, t, &spec, m); err != nil {
@@ -205,7 +203,7 @@ func text(raw *runtime.RawExtension) string {
 // status what it is about to do: whoever finds that knows the state even if
 // this controller never gets to report; and where somebody else has written
 // since, be it another leader or the owner, it does not scale at all.
-func (r *reconciler) rescale(ctx context.Context, now time.Time, a *v1alpha1.Autoscaler, t target, m *memory) error {
+func (r *reconciler) rescale(ctx context.Context, now time.Time, a *v1alpha1.Autoscaler, t cluster.Target, m *memory) error {
 	d := &m.decision
 	then, done := m.state.Clone(), *d
 	done.Conditions = nil // those of d are d's

@@ -1,4 +1,4 @@
-package main
+package clustertest
 
 import (
 	"cmp"
@@ -29,40 +29,41 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// world is the kubelet, and the three metrics APIs behind the aggregator: it
+// World is the kubelet, and the three metrics APIs behind the aggregator: it
 // runs the pods of the namespaces, and shares their load out among them.
-type world struct {
+type World struct {
 	client client.Client
 
 	mu         sync.Mutex
-	namespaces map[string]*load
+	namespaces map[string]*Load
 	pods       map[string][]corev1.Pod // of a namespace, by name
 	asked      map[string][]string     // what was answered about an app, by namespace and name
 	refused    string                  // a group that cannot be discovered
 }
 
-// load is what goes on in a namespace, for each app of it alike.
-type load struct {
-	cpu     int64 // milli-cores of all pods
-	qps     int64 // milli-requests a second of all pods
-	queue   int64 // milli-messages
-	silent  int   // how many pods there are no samples of, whichever there are
-	unready int   // how many of the pods that there are never became ready
-	fails   string
-	hangs   chan struct{} // answers wait until this is closed
+// Load is what goes on in a namespace, for each app of it alike.
+type Load struct {
+	CPU     int64         // milli-cores of all pods
+	QPS     int64         // milli-requests a second of all pods
+	Queue   int64         // milli-messages
+	Silent  int           // how many pods there are no samples of, whichever there are
+	Unready int           // how many of the pods that there are never became ready
+	Fails   string        // the group of the metrics API that answers with an error
+	Hangs   chan struct{} // answers wait until this is closed
 
 	marked map[string][]string // which pods there were, by app
 }
 
-func newWorld(c client.Client) *world {
-	return &world{client: c, namespaces: map[string]*load{}, pods: map[string][]corev1.Pod{}, asked: map[string][]string{}}
+// NewWorld returns a world without namespaces.
+func NewWorld(c client.Client) *World {
+	return &World{client: c, namespaces: map[string]*Load{}, pods: map[string][]corev1.Pod{}, asked: map[string][]string{}}
 }
 
-// simulate starts to run the pods of the namespace.
-func (w *world) simulate(namespace string) { w.set(load{}, namespace) }
+// Simulate starts to run the pods of the namespace.
+func (w *World) Simulate(namespace string) { w.Set(Load{}, namespace) }
 
-// set changes the load of namespaces, all at once.
-func (w *world) set(l load, namespaces ...string) {
+// Set changes the load of namespaces, all at once.
+func (w *World) Set(l Load, namespaces ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, ns := range namespaces {
@@ -77,27 +78,27 @@ func (w *world) set(l load, namespaces ...string) {
 
 // among reports whether the pod is one of the first n of its app when the load
 // was set.
-func (l *load) among(n int, p *corev1.Pod) bool {
+func (l *Load) among(n int, p *corev1.Pod) bool {
 	i := slices.Index(l.marked[p.Labels["app"]], p.Name)
 	return 0 <= i && i < n
 }
 
 // ready is whether the pod should be.
-func (l *load) ready(p *corev1.Pod) corev1.ConditionStatus {
-	if l.among(l.unready, p) {
+func (l *Load) ready(p *corev1.Pod) corev1.ConditionStatus {
+	if l.among(l.Unready, p) {
 		return corev1.ConditionFalse
 	}
 	return corev1.ConditionTrue
 }
 
 // runs reports whether the pod runs, and is as ready as it should be.
-func (l *load) runs(p *corev1.Pod) bool {
+func (l *Load) runs(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodRunning && len(p.Status.Conditions) > 0 && p.Status.Conditions[0].Status == l.ready(p)
 }
 
-// settled returns what there is of each app of the namespace, or an error while
+// Settled returns what there is of each app of the namespace, or an error while
 // that is about to change: pods come, go, or become what the load asks for.
-func (w *world) settled(ctx context.Context, namespace string) (map[string]string, error) {
+func (w *World) Settled(ctx context.Context, namespace string) (map[string]string, error) {
 	var deployments appsv1.DeploymentList
 	var live corev1.PodList
 	if err := errors.Join(w.client.List(ctx, &deployments, client.InNamespace(namespace)), w.client.List(ctx, &live, client.InNamespace(namespace))); err != nil {
@@ -121,7 +122,7 @@ func (w *world) settled(ctx context.Context, namespace string) (map[string]strin
 
 // census counts the pods of each app. All run as the load asks for, and are what
 // the metrics APIs know.
-func (w *world) census(namespace string, live []corev1.Pod) (pods, ready map[string]int32, err error) {
+func (w *World) census(namespace string, live []corev1.Pod) (pods, ready map[string]int32, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l, known := w.namespaces[namespace], map[types.UID]string{}
@@ -145,15 +146,15 @@ func (w *world) census(namespace string, live []corev1.Pod) (pods, ready map[str
 	return pods, ready, nil
 }
 
-// refuse makes one group impossible to discover.
-func (w *world) refuse(group string) {
+// Refuse makes one group impossible to discover.
+func (w *World) Refuse(group string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.refused = group
 }
 
-// answers returns what was answered about an app since the last call.
-func (w *world) answers(namespace, app string) []string {
+// Answers returns what was answered about an app since the last call.
+func (w *World) Answers(namespace, app string) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := namespace + "/" + app
@@ -161,8 +162,8 @@ func (w *world) answers(namespace, app string) []string {
 	return w.asked[key]
 }
 
-// running counts the pods of an app that run.
-func (w *world) running(namespace, app string) int {
+// Running counts the pods of an app that run.
+func (w *World) Running(namespace, app string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := 0
@@ -175,10 +176,10 @@ func (w *world) running(namespace, app string) int {
 }
 
 // kubelet runs pods until the context ends.
-func (w *world) kubelet(ctx context.Context) {
+func (w *World) kubelet(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.mu.Lock()
-		loads := make(map[string]*load, len(w.namespaces))
+		loads := make(map[string]*Load, len(w.namespaces))
 		for ns, l := range w.namespaces {
 			loads[ns] = l
 		}
@@ -190,7 +191,7 @@ func (w *world) kubelet(ctx context.Context) {
 	}
 }
 
-func (w *world) runPods(ctx context.Context, namespace string, l *load) {
+func (w *World) runPods(ctx context.Context, namespace string, l *Load) {
 	var list corev1.PodList
 	if err := w.client.List(ctx, &list, client.InNamespace(namespace)); err != nil {
 		return // the next round tries again
@@ -217,8 +218,8 @@ func (w *world) runPods(ctx context.Context, namespace string, l *load) {
 // metricsGroups are the metrics APIs, and their versions.
 var metricsGroups = map[string]string{"metrics.k8s.io": "v1beta1", "custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1"}
 
-// apiService names the registration of a metrics API.
-func apiService(group string) *unstructured.Unstructured {
+// APIService names the registration of a metrics API.
+func APIService(group string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "apiregistration.k8s.io/v1",
 		"kind":       "APIService",
@@ -226,8 +227,8 @@ func apiService(group string) *unstructured.Unstructured {
 	}}
 }
 
-// serve starts the kubelet and the metrics APIs, and registers these.
-func (w *world) serve(ctx context.Context) error {
+// Serve starts the kubelet and the metrics APIs, and registers these.
+func (w *World) Serve(ctx context.Context) error {
 	server := httptest.NewTLSServer(w)
 	context.AfterFunc(ctx, server.Close)
 	where, err := url.Parse(server.URL)
@@ -251,7 +252,7 @@ func (w *world) serve(ctx context.Context) error {
 		return err
 	}
 	for group, version := range metricsGroups {
-		s := apiService(group)
+		s := APIService(group)
 		s.Object["spec"] = map[string]any{
 			"group": group, "version": version,
 			"service":               map[string]any{"namespace": "default", "name": "metrics", "port": port},
@@ -267,7 +268,7 @@ func (w *world) serve(ctx context.Context) error {
 }
 
 // ServeHTTP answers as the three metrics APIs do.
-func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
+func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
 	if len(parts) == 3 && parts[0] == "apis" {
 		w.mu.Lock()
@@ -291,7 +292,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		return
 	}
 	w.mu.Lock()
-	l := load{}
+	l := Load{}
 	if set := w.namespaces[namespace]; set != nil {
 		l = *set
 	}
@@ -299,7 +300,7 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	silent := map[string]int{}
 	for _, p := range w.pods[namespace] {
 		if p.Status.Phase == corev1.PodRunning && selector.Matches(labels.Set(p.Labels)) {
-			if app := p.Labels["app"]; silent[app] < l.silent {
+			if app := p.Labels["app"]; silent[app] < l.Silent {
 				silent[app]++
 				continue
 			}
@@ -307,15 +308,15 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		}
 	}
 	w.mu.Unlock()
-	if l.hangs != nil {
+	if l.Hangs != nil {
 		select {
-		case <-l.hangs:
+		case <-l.Hangs:
 		case <-req.Context().Done():
 			return
 		}
 	}
 	note := func(format string, args ...any) { w.note(namespace, selector, fmt.Sprintf(format, args...)) }
-	if l.fails == group {
+	if l.Fails == group {
 		note("%s fails", group)
 		answer(rw, http.StatusInternalServerError, metav1.Status{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
@@ -330,38 +331,38 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	now := metav1.Now()
 	switch group {
 	case "metrics.k8s.io":
-		note("%d pods use %dm", len(heard), l.cpu)
+		note("%d pods use %dm", len(heard), l.CPU)
 		list := resourcemetrics.PodMetricsList{TypeMeta: metav1.TypeMeta{APIVersion: "metrics.k8s.io/v1beta1", Kind: "PodMetricsList"}, Items: []resourcemetrics.PodMetrics{}}
 		for _, p := range heard {
 			list.Items = append(list.Items, resourcemetrics.PodMetrics{
 				ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: p.Name},
 				Timestamp:  now, Window: metav1.Duration{Duration: time.Second},
-				Containers: []resourcemetrics.ContainerMetrics{{Name: "app", Usage: corev1.ResourceList{"cpu": share(l.cpu)}}},
+				Containers: []resourcemetrics.ContainerMetrics{{Name: "app", Usage: corev1.ResourceList{"cpu": share(l.CPU)}}},
 			})
 		}
 		answer(rw, http.StatusOK, list)
 	case "custom.metrics.k8s.io":
-		note("%d pods serve %dm", len(heard), l.qps)
+		note("%d pods serve %dm", len(heard), l.QPS)
 		list := custommetrics.MetricValueList{TypeMeta: metav1.TypeMeta{APIVersion: "custom.metrics.k8s.io/v1beta2", Kind: "MetricValueList"}, Items: []custommetrics.MetricValue{}}
 		for _, p := range heard {
 			list.Items = append(list.Items, custommetrics.MetricValue{
 				DescribedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: namespace, Name: p.Name},
 				Metric:          custommetrics.MetricIdentifier{Name: "qps"},
-				Timestamp:       now, Value: share(l.qps),
+				Timestamp:       now, Value: share(l.QPS),
 			})
 		}
 		answer(rw, http.StatusOK, list)
 	case "external.metrics.k8s.io":
-		note("%dm wait", l.queue)
+		note("%dm wait", l.Queue)
 		answer(rw, http.StatusOK, externalmetrics.ExternalMetricValueList{
 			TypeMeta: metav1.TypeMeta{APIVersion: "external.metrics.k8s.io/v1beta1", Kind: "ExternalMetricValueList"},
-			Items:    []externalmetrics.ExternalMetricValue{{MetricName: "queue", Timestamp: now, Value: *resource.NewMilliQuantity(l.queue, resource.DecimalSI)}},
+			Items:    []externalmetrics.ExternalMetricValue{{MetricName: "queue", Timestamp: now, Value: *resource.NewMilliQuantity(l.Queue, resource.DecimalSI)}},
 		})
 	}
 }
 
 // note keeps what is answered about the app, or the queue of its name.
-func (w *world) note(namespace string, selector labels.Selector, text string) {
+func (w *World) note(namespace string, selector labels.Selector, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, label := range []string{"app", "queue"} {

@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"net/http"
-	"strings"
-	"sync"
 	"testing"
 
+	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -18,75 +15,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// turnstile holds each sync of an HPA or Autoscaler, by namespace and name, until
-// the test lets it begin. While all wait, no decision is under way.
-type turnstile struct {
-	mu      sync.Mutex
-	waiting map[string]chan struct{}
-}
-
-func newTurnstile() *turnstile { return &turnstile{waiting: map[string]chan struct{}{}} }
-
-// pass is what a sync does first.
-func (s *turnstile) pass(ctx context.Context, key string) error {
-	open := make(chan struct{})
-	s.mu.Lock()
-	s.waiting[key] = open
-	s.mu.Unlock()
-	select {
-	case <-open:
-		return nil
-	case <-ctx.Done():
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waiting[key] == open {
-		delete(s.waiting, key)
-	}
-	return ctx.Err()
-}
-
-// ServeHTTP lets the syncs of another process pass.
-func (s *turnstile) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
-	_ = s.pass(req.Context(), strings.Trim(req.URL.Path, "/")) // the client went away
-}
-
-// await waits until a sync of each key waits, so that the one before is over.
-func (s *turnstile) await(t *testing.T, keys ...string) {
-	t.Helper()
-	await(t, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for _, key := range keys {
-			if s.waiting[key] == nil {
-				return fmt.Errorf("no sync of %s", key)
-			}
-		}
-		return nil
-	})
-}
-
-// open lets one sync of each key begin. All of them wait.
-func (s *turnstile) open(keys ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, key := range keys {
-		close(s.waiting[key])
-		delete(s.waiting, key)
-	}
-}
-
 // gated is this controller behind the turnstile.
 type gated struct{ *reconciler }
 
 // Reconcile waits for the turnstile, and until the cache holds the pods that the
 // API server has.
 func (g gated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	if err := cluster.turnstile.pass(ctx, req.String()); err != nil {
+	if err := testbed.Turnstile.Pass(ctx, req.String()); err != nil {
 		return ctrl.Result{}, err
 	}
 	for {
-		live, err := versions(ctx, cluster.client, req.Namespace)
+		live, err := versions(ctx, testbed.Client, req.Namespace)
 		if err != nil {
 			return ctrl.Result{}, err
 		}
@@ -97,7 +36,7 @@ func (g gated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 		if maps.Equal(live, cached) {
 			return g.reconciler.Reconcile(ctx, req)
 		}
-		pause()
+		clustertest.Pause()
 	}
 }
 
@@ -128,9 +67,9 @@ func newController(t *testing.T, namespace string) (*options, ctrl.Manager, *rec
 	t.Helper()
 	o := parsed(t)
 	o.namespace, o.leaderElect, o.metricsAddress, o.healthAddress = namespace, false, "0", "0"
-	o.syncPeriod, o.settings.DownscaleStabilization = gatedPeriod, gatedStabilization
-	o.metricsTimeout = guard
-	config := rest.CopyConfig(cluster.user)
+	o.syncPeriod, o.settings.DownscaleStabilization = clustertest.GatedPeriod, clustertest.GatedStabilization
+	o.metricsTimeout = clustertest.Guard
+	config := rest.CopyConfig(testbed.user)
 	config.QPS, config.Burst = 200, 400
 	mgr, r, err := o.manager(config)
 	require.NoError(t, err)

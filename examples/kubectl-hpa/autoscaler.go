@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/purehpa/hpa/calculator/kubejson"
+)
+
+// autoscaler is one of the cluster's.
+type autoscaler struct {
+	kubejson.HorizontalPodAutoscaler
+	meta *metav1.ObjectMeta
+}
+
+// key names it.
+func (a *autoscaler) key() string { return a.Namespace + "/" + a.Name }
+
+// get reads one autoscaler.
+func (c *connection) get(ctx context.Context, name string) (*autoscaler, error) {
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "hpa/"), "horizontalpodautoscaler/")
+	object, err := c.client.AutoscalingV2().HorizontalPodAutoscalers(c.namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, unanswered(fmt.Errorf("%w %s/%s", errNone, c.namespace, name))
+	}
+	if err != nil {
+		return nil, unanswered(readable(err))
+	}
+	return decode(object)
+}
+
+// list reads those that the selector selects, of one namespace or of all.
+func (c *connection) list(ctx context.Context, namespace, selector string) (all []*autoscaler, err error) {
+	options := metav1.ListOptions{LabelSelector: selector, Limit: pageSize}
+	for {
+		page, err := c.client.AutoscalingV2().HorizontalPodAutoscalers(namespace).List(ctx, options)
+		if err != nil {
+			return nil, unanswered(readable(err))
+		}
+		for i := range page.Items {
+			a, err := decode(&page.Items[i])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, a)
+		}
+		if options.Continue = page.Continue; page.Continue == "" {
+			return all, nil
+		}
+	}
+}
+
+// decode takes the object through its JSON, which is what the library reads.
+func decode(object *autoscalingv2.HorizontalPodAutoscaler) (*autoscaler, error) {
+	object.APIVersion, object.Kind = "autoscaling/v2", "HorizontalPodAutoscaler"
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	a, err := kubejson.DecodeAutoscaler(text)
+	a.Spec.SetDefaults()
+	return &autoscaler{a, &object.ObjectMeta}, err
+}
+
+// changed is when the spec was last changed, as far as the API server tells.
+func (a *autoscaler) changed() (last metav1.Time) {
+	for _, f := range a.meta.ManagedFields {
+		if f.Subresource == "" && f.Time != nil && f.Time.After(last.Time) {
+			last = *f.Time
+		}
+	}
+	return last
+}
+
+// maker is the note on who made the autoscaler, if that is known to go its own ways.
+func (a *autoscaler) maker() string {
+	i := slices.IndexFunc(a.meta.OwnerReferences, func(r metav1.OwnerReference) bool { return strings.HasPrefix(r.APIVersion, "keda.sh/") })
+	if i < 0 {
+		return ""
+	}
+	r := &a.meta.OwnerReferences[i]
+	return fmt.Sprintf("KEDA makes this autoscaler from %s %s: changes belong there. KEDA itself scales to zero and back, and pauses.", r.Kind, r.Name)
+}
+
+// readable adds to an error about rights where they are listed.
+func readable(err error) error {
+	if apierrors.IsForbidden(err) {
+		return fmt.Errorf("%w (a right is missing: kubectl hpa why --rights prints all that are needed)", err)
+	}
+	return err
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+
+	"github.com/purehpa/hpa/behavior"
+)
+
+var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+
+// scaledTo is an event of a rescale, so many seconds before noon.
+func scaledTo(message string, ago int, count int32) corev1.Event {
+	at := metav1.NewTime(noon.Add(-time.Duration(ago) * time.Second))
+	return corev1.Event{Reason: "SuccessfulRescale", Message: message, FirstTimestamp: at, LastTimestamp: at, Count: count}
+}
+
+func seconds(n int) time.Time { return noon.Add(-time.Duration(n) * time.Second) }
+
+// The changes that events tell of, and since when they are all.
+func TestChain(t *testing.T) {
+	const up, down = "; reason: cpu resource utilization (percentage of request) above target", "; reason: All metrics below target"
+	three := []corev1.Event{scaledTo("New size: 3"+up, 300, 1), scaledTo("New size: 8"+up, 200, 1), scaledTo("New size: 6"+down, 100, 1)}
+	twice := scaledTo("New size: 6"+down, 100, 2)
+	twice.FirstTimestamp = metav1.NewTime(seconds(300))
+	newer := corev1.Event{Reason: "SuccessfulRescale", Message: "New size: 6" + down, EventTime: metav1.NewMicroTime(seconds(100))}
+	series, long := newer, newer
+	series.Series = &corev1.EventSeries{Count: 2, LastObservedTime: metav1.NewMicroTime(seconds(50))}
+	long.Series = &corev1.EventSeries{Count: 24, LastObservedTime: metav1.NewMicroTime(seconds(50))}
+	for _, c := range []struct {
+		name    string
+		events  []corev1.Event
+		last    time.Time
+		size    int32
+		want    []change
+		since   time.Time
+		problem string
+	}{
+		{"a chain", three, seconds(101), 6, []change{{seconds(200), 3, 8}, {seconds(100), 8, 6}}, seconds(298), "there is no older event"},
+		{"no scale", nil, time.Time{}, 6, nil, time.Time{}, "the status knows of no scale"},
+		{"no events", nil, seconds(100), 6, nil, time.Time{}, "there is no event of a scale"},
+		{"an event of another scale", three, seconds(50), 6, nil, time.Time{}, "the last event is not that of the last scale"},
+		{"a size that somebody else set", three, seconds(100), 7, nil, time.Time{}, "the last event is not that of the last scale"},
+		{"one that goes the other way", []corev1.Event{three[0], three[1], scaledTo("New size: 6"+up, 100, 1)}, seconds(100), 6, nil, seconds(98), "somebody else has changed the size before"},
+		{"the size of before", []corev1.Event{three[0], scaledTo("New size: 6; reason: ", 200, 1), scaledTo("New size: 6; reason: ", 100, 1)}, seconds(100), 6, nil, seconds(98), "somebody else has changed the size before"},
+		{"one event for two", []corev1.Event{three[1], twice}, seconds(100), 6, []change{{seconds(200), 6, 8}, {seconds(100), 8, 6}}, seconds(298), "there is no older event"},
+		{"one event for three", []corev1.Event{three[1], scaledTo("New size: 6"+down, 100, 3)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
+		{"similar events", []corev1.Event{three[1], scaledTo("(combined from similar events): New size: 6"+down, 100, 7)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
+		{"one similar event", []corev1.Event{three[1], scaledTo("(combined from similar events): New size: 6"+down, 100, 1)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
+		{"a series", []corev1.Event{three[1], series}, seconds(50), 6, nil, seconds(48), "an event stands for several"},
+		{"one of the newer API", []corev1.Event{three[1], newer}, seconds(100), 6, []change{{seconds(100), 8, 6}}, seconds(198), "there is no older event"},
+		{"so many in a series", []corev1.Event{long}, seconds(50), 6, nil, time.Time{}, "there are so many events that some may be missing"},
+		{"so many", append([]corev1.Event{{Reason: "FailedGetScale", Count: 25}}, three...), seconds(100), 6, nil, time.Time{}, "there are so many events that some may be missing"},
+	} {
+		p := chain(c.events, c.last, c.size)
+		require.Equal(t, c.want, p.Changes, c.name)
+		require.Equal(t, c.since, p.Since, c.name)
+		require.Equal(t, c.problem, p.Problem, c.name)
+	}
+}
+
+// What stands against an event of a chain.
+func TestPast(t *testing.T) {
+	whole := past{Since: seconds(500), Changes: []change{{seconds(400), 3, 8}, {seconds(100), 8, 6}}}
+
+	p := whole
+	p.after(seconds(200), "the spec changed about then")
+	require.Equal(t, past{Since: seconds(198), Changes: whole.Changes[1:], Problem: "the spec changed about then"}, p)
+	p.after(seconds(300), "earlier")
+	require.Equal(t, seconds(198), p.Since)
+
+	rules := func(period int32) *behavior.Behavior {
+		return &behavior.Behavior{ScaleUp: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: period}}}}
+	}
+	for period, left := range map[int32]int{397: 2, 398: 1, 400: 1, 402: 1, 403: 2, 100: 0, 30: 2} {
+		p := whole
+		p.edges(noon, rules(period))
+		require.Len(t, p.Changes, left, "%d", period)
+	}
+
+	require.Equal(t, whole, whole.restarted(seconds(600)), "it remembers all")
+	p = whole.restarted(seconds(200))
+	require.Equal(t, whole.Changes[1:], p.Changes)
+	require.True(t, p.Since.Before(noon.Add(-30*time.Minute)), "and nothing from before")
+	p = whole.restarted(seconds(401))
+	require.Equal(t, whole.Changes[1:], p.Changes)
+	require.Equal(t, seconds(398), p.Since, "it may or may not have been this one")
+
+	p = whole
+	p.stale(noon, behavior.Periods{Up: 300 * time.Second, Down: 300 * time.Second})
+	require.Equal(t, whole.Changes[1:], p.Changes)
+	p = whole
+	p.stale(noon, behavior.Periods{Up: 402 * time.Second, Down: 102 * time.Second})
+	require.Equal(t, whole.Changes, p.Changes)
+}
+
+// What is missing in the cluster leaves the past unknown.
+func TestPastMissing(t *testing.T) {
+	now := time.Now()
+	at := metav1.NewTime(now.Add(-time.Hour))
+	a := &autoscaler{meta: &metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{
+		{Time: &at}, {Time: &metav1.Time{Time: now}, Subresource: "status"},
+	}}}
+	a.Spec.Behavior = behavior.Default()
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: leaseNamespace, Name: leaseName}}
+	problem := func(objects ...runtime.Object) string {
+		return (&connection{client: fake.NewClientset(objects...)}).past(t.Context(), &scene{autoscaler: a}).Problem
+	}
+	require.Contains(t, problem(), `leases.coordination.k8s.io "kube-controller-manager" not found`)
+	require.Contains(t, problem(lease), "spec.acquireTime is missing")
+	micro := metav1.NewMicroTime(at.Time)
+	lease.Spec.AcquireTime = &micro
+	require.Equal(t, "the status knows of no scale", problem(lease))
+	a.meta.ManagedFields = a.meta.ManagedFields[1:]
+	require.Equal(t, "when the spec changed last is not known", problem(lease))
+	a.Spec.Behavior = nil
+	require.Equal(t, "they do not count without a behavior", problem(lease))
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/metrics/pkg/client/custom_metrics"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/examples/internal/cluster"
+)
+
+// connection is what the commands ask a cluster with.
+type connection struct {
+	client    kubernetes.Interface
+	targets   cluster.Targets
+	metrics   cluster.MetricsAPIs
+	namespace string
+	settings  calculator.Settings
+	// neighbours is for one look at many autoscalers, nil otherwise.
+	neighbours *neighbours
+	// notes are about the cluster.
+	notes []string
+}
+
+// connect returns a connection to the cluster of the flags.
+func (t *tool) connect(ctx context.Context) (*connection, error) {
+	config, err := t.cluster.ToRESTConfig()
+	if err != nil {
+		return nil, unanswered(err)
+	}
+	config.QPS, config.Burst = 50, 300 // as kubectl's
+	c := &connection{settings: t.settings}
+	if c.namespace, _, err = t.cluster.ToRawKubeConfigLoader().Namespace(); err != nil {
+		return nil, unanswered(err)
+	}
+	if err := c.open(config, t); err != nil {
+		return nil, unanswered(err)
+	}
+	if t.flags.Changed("release") {
+		return c, nil
+	}
+	return c, c.findRelease()
+}
+
+func (c *connection) open(config *rest.Config, t *tool) error {
+	d, err := t.cluster.ToDiscoveryClient()
+	if err != nil {
+		return err
+	}
+	mapper, err := t.cluster.ToRESTMapper()
+	if err != nil {
+		return err
+	}
+	if c.client, err = kubernetes.NewForConfig(config); err != nil {
+		return err
+	}
+	if c.targets, err = cluster.NewTargets(config, mapper, d); err != nil {
+		return err
+	}
+	// The cached discovery may not know a metrics API that is new, or know one that
+	// is gone.
+	versions := custom_metrics.NewAvailableAPIsGetter(c.client.Discovery())
+	c.metrics, err = cluster.NewMetricsAPIs(config, mapper, versions)
+	return err
+}
+
+// findRelease decides as the cluster's release. One that is not known is decided on
+// as the newest that is.
+func (c *connection) findRelease() error {
+	version, err := c.client.Discovery().ServerVersion()
+	if err != nil {
+		return unanswered(fmt.Errorf("the cluster does not answer: %w", err))
+	}
+	r, err := release.Parse(version.GitVersion)
+	if err != nil {
+		c.notes = append(c.notes, fmt.Sprintf("The decision is that of Kubernetes %s, for the cluster's %s is not known.", r, version.GitVersion))
+	}
+	c.settings.Release = r
+	return nil
+}

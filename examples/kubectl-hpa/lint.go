@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/calculator/lint"
+)
+
+const lintLong = `Finds settings that are legal and likely to be regretted, each with a case that shows
+it, in autoscalers of the cluster or in files: YAML or JSON, many documents, Lists, and
+what kustomize and Helm print. Documents of other kinds are left out. The exit status is
+1 if there are findings.`
+
+// lintOptions are the flags of lint.
+type lintOptions struct {
+	files    []string
+	all      bool
+	selector string
+}
+
+func (t *tool) lintCommand() *cobra.Command {
+	var o lintOptions
+	c := &cobra.Command{
+		Use:               "lint NAME... | -A | -l SELECTOR | -f FILE...",
+		Short:             "Finds settings that are likely to be regretted",
+		Long:              lintLong,
+		Example:           "  kubectl hpa lint web\n  kubectl hpa lint -f deploy/\n  helm template . | kubectl hpa lint -f -",
+		ValidArgsFunction: t.completeNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return t.lint(cmd.Context(), o, args) },
+	}
+	c.Flags().StringArrayVarP(&o.files, "filename", "f", nil, "A file or folder of manifests; - is standard input.")
+	c.Flags().BoolVarP(&o.all, "all-namespaces", "A", false, "All autoscalers of all namespaces.")
+	c.Flags().StringVarP(&o.selector, "selector", "l", "", "Those with these labels.")
+	return c
+}
+
+// linted is an autoscaler with its findings.
+type linted struct {
+	Autoscaler string         `json:"autoscaler"`
+	File       string         `json:"file,omitempty"`
+	Findings   []lint.Finding `json:"findings"`
+}
+
+func (t *tool) lint(ctx context.Context, o lintOptions, names []string) error {
+	if err := t.checkOutput(); err != nil {
+		return err
+	}
+	documents, settings, err := t.toLint(ctx, o, names)
+	if err != nil {
+		return err
+	}
+	all, found := []linted{}, 0
+	for _, d := range documents {
+		l, err := lintOne(&d, &settings)
+		if err != nil {
+			return err
+		}
+		found += len(l.Findings)
+		all = append(all, *l)
+	}
+	if err := t.print(map[string]any{"checks": len(lint.Kinds()), "items": all}, lintText(all, t.paint())); err != nil {
+		return err
+	}
+	if found > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// toLint returns what is to be linted, and the settings that it is decided by.
+func (t *tool) toLint(ctx context.Context, o lintOptions, names []string) (all []document, settings calculator.Settings, err error) {
+	cluster := len(names) > 0 || o.all || o.selector != ""
+	switch {
+	case len(o.files) > 0 && cluster:
+		return nil, settings, errors.New("give files or autoscalers of the cluster, not both")
+	case len(o.files) > 0:
+		all, err = t.readAll(o.files)
+		return all, t.settings, err
+	case !cluster:
+		return nil, settings, errors.New("say what to look at: NAME, -A, -l SELECTOR or -f FILE")
+	}
+	c, err := t.connect(ctx)
+	if err != nil {
+		return nil, settings, err
+	}
+	found, err := c.find(ctx, o, names)
+	for _, a := range found {
+		all = append(all, document{HorizontalPodAutoscaler: a.HorizontalPodAutoscaler})
+	}
+	return all, c.settings, err
+}
+
+// find reads the autoscalers of the names, or of the flags.
+func (c *connection) find(ctx context.Context, o lintOptions, names []string) (all []*autoscaler, err error) {
+	for _, name := range names {
+		a, err := c.get(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	if len(names) > 0 {
+		return all, nil
+	}
+	namespace := c.namespace
+	if o.all {
+		namespace = ""
+	}
+	return c.list(ctx, namespace, o.selector)
+}
+
+func lintOne(d *document, settings *calculator.Settings) (*linted, error) {
+	facts := lint.DefaultFacts()
+	if n := d.Status.CurrentReplicas; n > 0 {
+		facts.UsualReplicas = n
+	}
+	name := key(&d.HorizontalPodAutoscaler)
+	findings, err := lint.Lint(&d.Spec, settings, facts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.TrimPrefix(d.file+": "+name, ": "), err)
+	}
+	return &linted{name, d.file, append([]lint.Finding{}, findings...)}, nil
+}
+
+// key names an autoscaler, which in a file may have no namespace.
+func key(a *kubejson.HorizontalPodAutoscaler) string {
+	return strings.TrimPrefix(a.Namespace+"/"+a.Name, "/")
+}
+
+func lintText(all []linted, p paint) string {
+	var b strings.Builder
+	found := 0
+	for _, l := range all {
+		for _, f := range l.Findings {
+			if found++; found > 1 {
+				b.WriteString("\n")
+			}
+			fmt.Fprintf(&b, "%s: %s\n", p.bold(strings.TrimPrefix(l.File+": "+l.Autoscaler, ": ")), f)
+			for _, m := range f.Case {
+				fmt.Fprintf(&b, "    %s\n", m)
+			}
+		}
+	}
+	if found == 0 {
+		fmt.Fprintf(&b, "None of the %d checks found anything in %s.\n", len(lint.Kinds()), count(len(all), "autoscaler"))
+	}
+	return b.String()
+}
+
+// count is a number with its unit.
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}

@@ -1,0 +1,99 @@
+// Kubectl-hpa is a plugin of kubectl that says why a HorizontalPodAutoscaler does or
+// does not scale, and what it would do otherwise. See README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
+
+// The exit statuses.
+const (
+	statusOK      = 0
+	statusFound   = 1 // lint found something
+	statusInput   = 2 // arguments or files are wrong
+	statusCluster = 3 // the cluster does not tell what an answer needs
+)
+
+// failure is an error with its exit status.
+type failure struct {
+	status int
+	err    error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// unanswered makes err one of the cluster.
+func unanswered(err error) error { return &failure{statusCluster, err} }
+
+// errFound is no error: the findings are printed.
+var errFound = &failure{statusFound, errors.New("there are findings")}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}))
+}
+
+// run is the command. Its errors are one line.
+func run(ctx context.Context, args []string, streams genericiooptions.IOStreams) int {
+	root := newTool(streams).root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return statusOK
+	}
+	f := &failure{status: statusInput}
+	_ = errors.As(err, &f) // or it is one of the arguments
+	if f != errFound {
+		fmt.Fprintf(streams.ErrOut, "kubectl hpa: %s\n", oneLine(err.Error()))
+	}
+	return f.status
+}
+
+// oneLine replaces control characters with spaces.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+const rootLong = `Says why a HorizontalPodAutoscaler does or does not scale, and what it would do
+otherwise. It decides as the kube-controller-manager of the cluster's release does,
+and writes nothing to the cluster.
+
+The exit status is 0 for an answer, even if metrics failed, 1 if lint finds anything,
+2 for arguments and files that are wrong, and 3 if the cluster does not tell what an
+answer needs.`
+
+// root is the command that has all others.
+func (t *tool) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "kubectl-hpa",
+		Short:         "Says why a HorizontalPodAutoscaler does or does not scale",
+		Long:          rootLong,
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl hpa"},
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(t.In)
+	root.SetOut(t.Out)
+	root.SetErr(t.ErrOut)
+	t.addFlags(root.PersistentFlags())
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "yaml"}, cobra.ShellCompDirectiveNoFileComp)) // there is one
+	root.AddCommand(t.whyCommand(), t.watchCommand(), t.whatifCommand(), t.lintCommand(), t.recordCommand(), t.replayCommand())
+	return root
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/kube"
+	"github.com/purehpa/hpa/examples/internal/cluster"
+)
+
+// pageSize is how many objects are asked for at once.
+const pageSize = 500
+
+// scene is what one look at an autoscaler saw.
+type scene struct {
+	*autoscaler
+	obs      calculator.Observation
+	selector labels.Selector
+	past     past
+	// notes are for people.
+	notes []string
+
+	mu sync.Mutex
+}
+
+// note keeps a text.
+func (s *scene) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = append(s.notes, oneLine(fmt.Sprintf(format, args...)))
+}
+
+// lacks notes what is not known for an error.
+func (s *scene) lacks(what string, err error) { s.note("%s: %v", what, readable(err)) }
+
+// observe looks at the autoscaler's target, its pods and their metrics, and its past.
+// The error is what keeps this command from seeing what the controller sees; what the
+// controller could not see either is part of the observation.
+func (c *connection) observe(ctx context.Context, a *autoscaler) (*scene, error) {
+	s := &scene{autoscaler: a, obs: calculator.Observation{Namespace: a.Namespace}}
+	s.notes = append(s.notes, c.notes...)
+	if text := a.maker(); text != "" {
+		s.note("%s", text)
+	}
+	t, err := c.targets.Read(ctx, a.Namespace, a.Spec.ScaleTargetRef)
+	if apierrors.IsForbidden(err) {
+		return nil, unanswered(readable(err))
+	}
+	if err != nil {
+		s.obs.ScaleError = err
+		return s, nil
+	}
+	s.selector = kube.ObserveScale(&s.obs, t.Scale)
+	var others cluster.Selectors
+	var wait sync.WaitGroup
+	wait.Go(func() { s.past = c.past(ctx, s) })
+	wait.Go(func() { c.noteRollout(ctx, s, t) })
+	wait.Go(func() { others = c.others(ctx, s) })
+	err = c.look(ctx, s, &wait, &others)
+	wait.Wait()
+	if err != nil {
+		return nil, unanswered(readable(err))
+	}
+	return s, nil
+}
+
+// look lists the pods and asks for the metrics.
+func (c *connection) look(ctx context.Context, s *scene, wait *sync.WaitGroup, others *cluster.Selectors) error {
+	if s.obs.SelectorError != nil {
+		return nil
+	}
+	pods, err := c.pods(ctx, s.Namespace, s.selector)
+	if err != nil {
+		return err
+	}
+	if s.obs.Pods, err = kube.AppendPods(nil, pods); err != nil {
+		return err
+	}
+	wait.Wait()
+	if *others != nil {
+		(*others)[types.NamespacedName{Namespace: s.Namespace, Name: s.Name}] = s.selector
+		if sharing := others.Sharing(s.Namespace, pods, c.settings.Release.Differences()); sharing != "" {
+			s.obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: s.selector.String(), Others: sharing}
+			return nil
+		}
+	}
+	s.obs.Readings, err = c.readings(ctx, s, &s.Spec)
+	return err
+}
+
+// readings asks for the metrics of a spec. The error is that this command may not ask.
+func (c *connection) readings(ctx context.Context, s *scene, spec *autoscaling.HorizontalPodAutoscalerSpec) ([]calculator.Reading, error) {
+	var readers []kube.Reader
+	all, err := c.metrics.Readings(ctx, s.Namespace, s.selector, s.obs.Pods, spec, &readers)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range all {
+		if apierrors.IsForbidden(r.Err) {
+			return nil, r.Err // the controller may
+		}
+	}
+	return all, nil
+}
+
+// pods lists them page by page. Where a list has changed too much to go on with, it
+// begins anew, and asks for all at once.
+func (c *connection) pods(ctx context.Context, namespace string, selector labels.Selector) (all []*corev1.Pod, err error) {
+	options := metav1.ListOptions{LabelSelector: selector.String(), Limit: pageSize}
+	for {
+		page, err := c.client.CoreV1().Pods(namespace).List(ctx, options)
+		if apierrors.IsResourceExpired(err) && options.Continue != "" {
+			all, options.Limit, options.Continue = nil, 0, ""
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Items {
+			all = append(all, &page.Items[i])
+		}
+		if options.Continue = page.Continue; page.Continue == "" {
+			return all, nil
+		}
+	}
+}
+
+// neighbours are the selectors of the autoscalers of namespaces, read once each.
+type neighbours struct {
+	mu  sync.Mutex
+	all map[string]func() (cluster.Selectors, error)
+}
+
+// of returns those of a namespace.
+func (n *neighbours) of(namespace string, read func() (cluster.Selectors, error)) (cluster.Selectors, error) {
+	if n == nil {
+		return read()
+	}
+	n.mu.Lock()
+	once := n.all[namespace]
+	if once == nil {
+		once = sync.OnceValues(read)
+		n.all[namespace] = once
+	}
+	n.mu.Unlock()
+	found, err := once()
+	return maps.Clone(found), err
+}
+
+// others returns the selectors of the autoscalers of the namespace. Those whose scale
+// cannot be read have none.
+func (c *connection) others(ctx context.Context, s *scene) cluster.Selectors {
+	found, err := c.neighbours.of(s.Namespace, func() (cluster.Selectors, error) { return c.selectors(ctx, s.Namespace) })
+	if err != nil {
+		s.lacks("Whether other autoscalers select the same pods is not known", err)
+	}
+	return found
+}
+
+func (c *connection) selectors(ctx context.Context, namespace string) (cluster.Selectors, error) {
+	all, err := c.list(ctx, namespace, "")
+	if err != nil {
+		return nil, err
+	}
+	found := cluster.Selectors{}
+	for _, a := range all {
+		t, err := c.targets.Read(ctx, a.Namespace, a.Spec.ScaleTargetRef)
+		if err != nil {
+			continue
+		}
+		var obs calculator.Observation
+		if selector := kube.ObserveScale(&obs, t.Scale); obs.SelectorError == nil {
+			found[types.NamespacedName{Namespace: a.Namespace, Name: a.Name}] = selector
+		}
+	}
+	return found, nil
+}
+
+// noteRollout notes a Deployment whose rollout is paused.
+func (c *connection) noteRollout(ctx context.Context, s *scene, t cluster.Target) {
+	if t.Resource != appsv1.Resource("deployments") {
+		return
+	}
+	d, err := c.client.AppsV1().Deployments(s.Namespace).Get(ctx, t.Scale.Name, metav1.GetOptions{})
+	switch {
+	case err != nil:
+		s.lacks("Whether a rollout is paused is not known", err)
+	case d.Spec.Paused:
+		s.note("The rollout of Deployment %s is paused: sizes change all the same, and pods of all its ReplicaSets count.", d.Name)
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+)
+
+// verdictJSON is a verdict for machines. The names stay.
+type verdictJSON struct {
+	Autoscaler string            `json:"autoscaler"`
+	Range      *calculator.Range `json:"range"`
+	Status     struct {
+		Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
+		High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
+		// Conditions are those that are known.
+		Conditions  []autoscaling.HorizontalPodAutoscalerCondition `json:"conditions"`
+		Differences []difference                                   `json:"differences"`
+	} `json:"status"`
+	History *past    `json:"history"`
+	Notes   []string `json:"notes,omitempty"`
+}
+
+// MarshalJSON returns the verdict for machines.
+func (v *verdict) MarshalJSON() ([]byte, error) {
+	p := v.scene.past
+	p.Changes = append([]change{}, p.Changes...)
+	j := verdictJSON{Autoscaler: v.scene.key(), Range: &v.r, History: &p, Notes: v.scene.notes}
+	j.Status.Low, j.Status.High, j.Status.Conditions = &v.low, &v.high, v.conditions()
+	j.Status.Differences = append([]difference{}, v.differences()...)
+	return json.Marshal(j)
+}
+
+// print prints the value in the format of -o, or else the text.
+func (t *tool) print(value any, text string) error {
+	out := []byte(text)
+	if t.output != "" {
+		var err error
+		if out, err = encode(t.output, value); err != nil {
+			return err
+		}
+	}
+	_, err := t.Out.Write(out)
+	return err
+}
+
+func encode(format string, value any) ([]byte, error) {
+	if format == "yaml" {
+		return yaml.Marshal(value)
+	}
+	out, err := json.MarshalIndent(value, "", "  ")
+	return append(out, '\n'), err
+}
+
+// encodeOne is encode for one of many: a line of JSON, or a document of YAML.
+func encodeOne(format string, value any) ([]byte, error) {
+	if format == "yaml" {
+		out, err := yaml.Marshal(value)
+		return append([]byte("---\n"), out...), err
+	}
+	out, err := json.Marshal(value)
+	return append(out, '\n'), err
+}
+
+// paint colours texts, if it is on.
+type paint bool
+
+// paint is on for terminals, unless NO_COLOR is set.
+func (t *tool) paint() paint { return paint(colours(t.Out)) }
+
+func colours(w io.Writer) bool { return os.Getenv("NO_COLOR") == "" && terminal(w) }
+
+func (p paint) bold(s string) string   { return p.with(1, s) }
+func (p paint) yellow(s string) string { return p.with(33, s) }
+
+func (p paint) with(code int, s string) string {
+	if !p {
+		return s
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, s)
+}

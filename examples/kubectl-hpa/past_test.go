@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
+)
+
+// TestPastBesideUpstream: where a policy counts the scale events of the past, the
+// events of the cluster tell what it leaves, as upstream's controller shows then.
+func TestPastBesideUpstream(t *testing.T) {
+	const ns = "past"
+	const period = 15
+	testbed.Namespace(t, ns)
+	spec := clustertest.Limited("web", period)
+	spec.Behavior.ScaleUp.Policies[0].Value = 4
+	spec.Behavior.ScaleDown.StabilizationWindowSeconds = new(int32)
+	create(t, ns, spec)
+	testbed.AwaitMetricsAPIs(t)
+	scale := func(cpu int64, want int32) {
+		t.Helper()
+		testbed.World.Set(clustertest.Load{CPU: cpu}, ns)
+		settle(t, ns)
+		turn(t, ns, "web")
+		testbed.AwaitSettled(t, ns)
+		require.Equal(t, want, testbed.Size(t, ns, "web"))
+	}
+	scale(200, 4)
+	a := why(t, ns, "web")
+	require.Empty(t, a.History.ScaleEvents, "from how many to 4 is not known")
+	require.Equal(t, "there is no older event", a.History.Problem)
+
+	time.Sleep((period + 3) * time.Second) // until that no longer matters
+	scale(400, 8)
+	testbed.World.Set(clustertest.Load{CPU: 500}, ns)
+	settle(t, ns)
+	var known answer
+	testbed.Await(t, func() error { // the event
+		known = why(t, ns, "web")
+		if len(known.History.ScaleEvents) == 0 {
+			return errNone
+		}
+		return nil
+	})
+	require.EqualValues(t, 4, known.History.ScaleEvents[0].From)
+	require.EqualValues(t, 8, known.History.ScaleEvents[0].To)
+	require.True(t, known.known(), "4 of 4 pods were added within the period")
+	require.EqualValues(t, 8, known.Range.High.DesiredReplicas)
+	turn(t, ns, "web")
+	require.EqualValues(t, 8, testbed.Size(t, ns, "web"))
+	require.Equal(t, "ScalingLimited True ScaleUpLimit: the desired replica count is increasing faster than the maximum scale rate", conditionOf(&object(t, ns, "web").Status, "ScalingLimited"))
+
+	// Up and down, while windows and periods end.
+	counts := map[string]int{}
+	for i, cpu := range []int64{300, 300, 50, 50, 50, 50, 200, 400, 500, 500, 500, 500, 200, 200, 50, 50, 50, 50, 50, 50} {
+		testbed.World.Set(clustertest.Load{CPU: cpu}, ns)
+		settle(t, ns)
+		a := why(t, ns, "web")
+		counts["scale events"] += len(a.History.ScaleEvents)
+		turn(t, ns, "web")
+		agrees(t, fmt.Sprintf("turn %d", i), &a, ns, "web", counts)
+	}
+	t.Log(counts)
+	require.Positive(t, counts["scale events"])
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/recording"
+	"github.com/purehpa/hpa/calculator/simulate"
+)
+
+const recordLong = `Looks at an autoscaler at each sync, as watch does, and writes what it saw: a line for
+each sync, in the format of calculator/recording. The syncs are this command's own: the
+controller's are up to an interval later. A recording ends when the spec changes.`
+
+// errChanged ends a recording.
+var errChanged = errors.New("the spec has changed: the recording ends here")
+
+func (t *tool) recordCommand() *cobra.Command {
+	var p pace
+	var file string
+	c := &cobra.Command{
+		Use:               "record NAME -o FILE",
+		Short:             "Records what an autoscaler sees, to be replayed",
+		Long:              recordLong,
+		Example:           "  kubectl hpa record web --for 1h -o web.rec",
+		Args:              exactly("the name of an autoscaler"),
+		ValidArgsFunction: t.completeNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return t.record(cmd.Context(), &p, args[0], file) },
+	}
+	p.addFlags(c)
+	c.Flags().StringVarP(&file, "output", "o", "", "The file to write, which must not exist; - is standard output.")
+	return c
+}
+
+func (t *tool) record(ctx context.Context, p *pace, name, file string) error {
+	if file == "" {
+		return errors.New("say where to: -o FILE")
+	}
+	c, err := t.connect(ctx)
+	if err != nil {
+		return err
+	}
+	out, err := t.create(file)
+	if err != nil {
+		return err
+	}
+	r := recorder{tool: t, connection: c, name: name, out: out}
+	err = p.each(ctx, func() error { return r.sync(ctx) })
+	if errors.Is(err, errChanged) {
+		fmt.Fprintf(t.ErrOut, "%v\n", err)
+		err = nil
+	}
+	fmt.Fprintf(t.ErrOut, "%s recorded\n", count(r.syncs, "sync"))
+	return errors.Join(err, out.Close())
+}
+
+func (t *tool) create(file string) (io.WriteCloser, error) {
+	if file == "-" {
+		return unclosed{t.Out}, nil
+	}
+	return os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+}
+
+// unclosed is an output that stays open.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// recorder writes one recording.
+type recorder struct {
+	*tool
+	*connection
+	name       string
+	out        io.Writer
+	w          *recording.Writer
+	generation int64
+	syncs      int
+}
+
+// sync records one. Once the recording has begun, a cluster that does not answer is no
+// reason to end it.
+func (r *recorder) sync(ctx context.Context) error {
+	a, err := r.get(ctx, r.name)
+	var s *scene
+	if err == nil {
+		s, err = r.observe(ctx, a)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil && r.w == nil:
+		return err
+	case err != nil:
+		fmt.Fprintf(r.ErrOut, "a sync is missing: %s\n", oneLine(err.Error()))
+		return nil
+	case r.w == nil:
+		if err := r.begin(a); err != nil {
+			return err
+		}
+	case a.Generation != r.generation:
+		return errChanged
+	}
+	r.syncs++
+	return r.w.Write(simulate.RecordedSync{Time: r.now(), Observation: &s.obs})
+}
+
+// begin writes the header.
+func (r *recorder) begin(a *autoscaler) (err error) {
+	h := recording.Header{
+		Namespace: a.Namespace, Name: a.Name, Generation: a.Generation,
+		Spec: &a.Spec, Settings: r.connection.settings, Status: a.Status,
+	}
+	if len(a.Status.Conditions) == 0 {
+		h.State = new(calculator.State) // it was never synced
+	}
+	r.generation = a.Generation
+	r.w, err = recording.NewWriter(r.out, h)
+	return err
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/purehpa/hpa/behavior/field"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
+)
+
+// verdict is a decision on a scene, and what it would make of the status.
+type verdict struct {
+	scene *scene
+	r     calculator.Range
+	// text is the explanation.
+	text string
+	// low and high are the statuses after both decisions of the range.
+	low, high autoscaling.HorizontalPodAutoscalerStatus
+}
+
+// decide decides on the scene with what is known.
+func decide(now time.Time, settings *calculator.Settings, s *scene, known *calculator.Known) (*verdict, error) {
+	v := &verdict{scene: s, r: known.Decide(now, settings, &s.Spec, &s.obs)}
+	if err := v.r.Err(); errors.As(err, new(*field.Error)) || errors.As(err, new(field.ErrorList)) {
+		return nil, fmt.Errorf("%s: %w", s.key(), err)
+	}
+	v.text = v.r.String()
+	v.r.Applied(now)
+	v.low, v.high = v.r.Statuses()
+	if g := s.Generation; g != 0 && !settings.Release.Differences().Has(release.NoObservedGeneration) {
+		v.low.ObservedGeneration, v.high.ObservedGeneration = &g, &g
+	}
+	return v, nil
+}
+
+// decided reports whether there is a decision on the size.
+func (v *verdict) decided() bool { return v.r.High.Zone != calculator.NoZone }
+
+// conditionOf returns the condition after the decision, and whether it is known. What
+// both ends of a range agree on may still be another in between.
+func (v *verdict) conditionOf(i int) (c autoscaling.HorizontalPodAutoscalerCondition, known bool) {
+	c = v.high.Conditions[i]
+	if c.Type != autoscaling.ScalingActive && !v.sameStages() {
+		return c, false
+	}
+	return c, slices.ContainsFunc(v.low.Conditions, func(l autoscaling.HorizontalPodAutoscalerCondition) bool { return reads(l, c) })
+}
+
+// sameStages reports whether both ends of the range have the same sizes throughout.
+func (v *verdict) sameStages() bool {
+	low, high := &v.r.Low, &v.r.High
+	return low.Stabilization.Replicas == high.Stabilization.Replicas &&
+		low.Limits.Replicas == high.Limits.Replicas &&
+		low.DesiredReplicas == high.DesiredReplicas
+}
+
+// conditions are those that are known.
+func (v *verdict) conditions() (all []autoscaling.HorizontalPodAutoscalerCondition) {
+	for i := range v.high.Conditions {
+		if c, known := v.conditionOf(i); known {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// reads reports whether two conditions read the same. Which two of the autoscalers that
+// share pods are named is chance.
+func reads(a, b autoscaling.HorizontalPodAutoscalerCondition) bool {
+	shared := a.Reason == string(calculator.SelectorAmbiguous)
+	return a.Type == b.Type && a.Status == b.Status && a.Reason == b.Reason && (a.Message == b.Message || shared)
+}
+
+// difference is where the controller's own status is not what the decision would
+// make of it.
+type difference struct {
+	Field  string `json:"field"`
+	Status string `json:"status"`
+	Here   string `json:"here"`
+}
+
+// differences compares the controller's own status with that after the decision. What
+// lies within the range does not differ.
+func (v *verdict) differences() (all []difference) {
+	own := &v.scene.Status
+	add := func(field string, status, here any) {
+		all = append(all, difference{field, fmt.Sprint(status), fmt.Sprint(here)})
+	}
+	if len(own.Conditions) == 0 {
+		return nil // the controller has not written one yet
+	}
+	if !v.decided() {
+		return v.conditionDifferences(all)
+	}
+	if own.CurrentReplicas != v.high.CurrentReplicas {
+		add("currentReplicas", own.CurrentReplicas, v.high.CurrentReplicas)
+	}
+	if low, high := v.low.DesiredReplicas, v.high.DesiredReplicas; own.DesiredReplicas < low || own.DesiredReplicas > high {
+		add("desiredReplicas", own.DesiredReplicas, sizes(low, high))
+	}
+	for i := range v.high.CurrentMetrics {
+		if i >= len(own.CurrentMetrics) || !reflect.DeepEqual(own.CurrentMetrics[i], v.high.CurrentMetrics[i]) {
+			status := "nothing"
+			if i < len(own.CurrentMetrics) {
+				status = valueText(&own.CurrentMetrics[i])
+			}
+			if here := valueText(&v.high.CurrentMetrics[i]); here != status {
+				add(fmt.Sprintf("currentMetrics[%d]", i), status, here)
+			}
+		}
+	}
+	return v.conditionDifferences(all)
+}
+
+func (v *verdict) conditionDifferences(all []difference) []difference {
+	for i := range v.high.Conditions {
+		c, known := v.conditionOf(i)
+		at := slices.IndexFunc(v.scene.Status.Conditions, func(o autoscaling.HorizontalPodAutoscalerCondition) bool { return o.Type == c.Type })
+		switch {
+		case at < 0:
+			all = append(all, difference{string(c.Type), "nothing", conditionText(c)})
+		case known && !reads(v.scene.Status.Conditions[at], c):
+			all = append(all, difference{string(c.Type), conditionText(v.scene.Status.Conditions[at]), conditionText(c)})
+		}
+	}
+	return all
+}
+
+func conditionText(c autoscaling.HorizontalPodAutoscalerCondition) string {
+	return fmt.Sprintf("%s %s: %s", c.Status, c.Reason, c.Message)
+}
+
+// valueText is the value of a metric's status.
+func valueText(m *autoscaling.MetricStatus) string {
+	var v autoscaling.MetricValueStatus
+	switch {
+	case m.Resource != nil:
+		v = m.Resource.Current
+	case m.ContainerResource != nil:
+		v = m.ContainerResource.Current
+	case m.Pods != nil:
+		v = m.Pods.Current
+	case m.Object != nil:
+		v = m.Object.Current
+	case m.External != nil:
+		v = m.External.Current
+	}
+	switch {
+	case v.AverageUtilization != nil:
+		return fmt.Sprintf("%d%%", *v.AverageUtilization)
+	case v.AverageValue.IsSet():
+		return v.AverageValue.String() + " on average"
+	case v.Value.IsSet():
+		return v.Value.String()
+	}
+	return "nothing"
+}
+
+// sizes is a range of sizes.
+func sizes(low, high int32) string {
+	if low == high {
+		return fmt.Sprint(low)
+	}
+	return fmt.Sprintf("%d to %d", low, high)
+}
+
+// stamp is a time as texts have it.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

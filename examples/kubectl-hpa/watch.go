@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/stabilize"
+)
+
+const watchLong = `Stays, decides at each sync, and prints what changes and why. It remembers what it
+recommended and which changes of size it saw, so that the range closes once it has
+watched for as long as the stabilization window and the periods of the policies. Its
+syncs are not the controller's: what changes between the two is not in it.`
+
+// pace is how often and how long a command looks.
+type pace struct{ interval, length time.Duration }
+
+func (p *pace) addFlags(c *cobra.Command) {
+	c.Flags().DurationVar(&p.interval, "interval", calculator.SyncPeriod, "How often to decide: --horizontal-pod-autoscaler-sync-period of the cluster.")
+	c.Flags().DurationVar(&p.length, "for", 0, "How long; until interrupted if not given.")
+}
+
+// each calls look at once and then at each interval until it fails, or the time is up,
+// or the command is interrupted.
+func (p *pace) each(ctx context.Context, look func() error) error {
+	if p.interval <= 0 {
+		return fmt.Errorf("--interval %v: not positive", p.interval)
+	}
+	if p.length > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, p.length)
+		defer cancel()
+	}
+	tick := time.NewTicker(p.interval)
+	defer tick.Stop()
+	for {
+		if err := look(); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func (t *tool) watchCommand() *cobra.Command {
+	var p pace
+	c := &cobra.Command{
+		Use:               "watch NAME",
+		Short:             "Decides again and again, and says what changes",
+		Long:              watchLong,
+		Example:           "  kubectl hpa watch web\n  kubectl hpa watch web --for 10m -o json",
+		Args:              exactly("the name of an autoscaler"),
+		ValidArgsFunction: t.completeNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return t.watch(cmd.Context(), &p, args[0]) },
+	}
+	p.addFlags(c)
+	return c
+}
+
+func (t *tool) watch(ctx context.Context, p *pace, name string) error {
+	if err := t.checkOutput(); err != nil {
+		return err
+	}
+	c, err := t.connect(ctx)
+	if err != nil {
+		return err
+	}
+	w := watcher{tool: t, redraws: terminal(t.Out) && t.output == ""}
+	err = p.each(ctx, func() error {
+		v, err := w.sync(ctx, c, name)
+		switch {
+		case ctx.Err() != nil:
+			return nil // interrupted
+		case err != nil && w.since.IsZero():
+			return err
+		case err != nil: // it may answer the next time
+			_, err = fmt.Fprintf(t.ErrOut, "%s\n", oneLine(err.Error()))
+			return err
+		}
+		return w.show(v)
+	})
+	w.end()
+	return err
+}
+
+// watcher is what watch remembers.
+type watcher struct {
+	*tool
+	redraws bool
+	// seen is what was recommended and which changes of size were seen, since since.
+	recommended stabilize.History
+	changes     []change
+	since       time.Time
+	// size and scaled are the last scene's, shown the last line and its stages.
+	size   int32
+	scaled time.Time
+	shown  string
+	stages []stage
+}
+
+// sync looks and decides with what was seen so far, and remembers.
+func (w *watcher) sync(ctx context.Context, c *connection, name string) (*verdict, error) {
+	a, err := c.get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.observe(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	now := w.now()
+	w.notice(s)
+	v, err := decide(now, &c.settings, s, w.known(now, s))
+	if err != nil {
+		return nil, err
+	}
+	w.remember(now, v)
+	return v, nil
+}
+
+// notice notes a change of size since the last look that is the autoscaler's.
+func (w *watcher) notice(s *scene) {
+	size, scaled := s.obs.SpecReplicas, s.Status.LastScaleTime
+	if !w.since.IsZero() && s.obs.ScaleError == nil && size != w.size && scaled.After(w.scaled) {
+		w.changes = append(w.changes, change{scaled, w.size, size})
+	}
+	if s.obs.ScaleError == nil {
+		w.size, w.scaled = size, scaled
+	}
+}
+
+// known is what the cluster tells, and what was seen.
+func (w *watcher) known(now time.Time, s *scene) *calculator.Known {
+	p := s.past
+	if seen := (past{Changes: w.changes, Since: w.since}); !w.since.IsZero() && (p.Since.IsZero() || p.Since.After(w.since)) {
+		p = seen
+	}
+	p.edges(now, s.Spec.Behavior)
+	k := p.known(s)
+	k.Recommendations, k.Since = w.recommended.Clone(), w.since
+	return k
+}
+
+// remember adds the recommendation.
+func (w *watcher) remember(now time.Time, v *verdict) {
+	d := &v.r.High
+	if w.since.IsZero() {
+		w.since = now
+	}
+	if d.Stabilization.Reason != "" {
+		w.recommended.Record(now, d.Choice.Replicas, d.Windows)
+	}
+}
+
+// show prints what is new: a line, and the stages that are why. A terminal shows the
+// last line always.
+func (w *watcher) show(v *verdict) error {
+	if w.output != "" {
+		out, err := encodeOne(w.output, v)
+		if err != nil {
+			return err
+		}
+		_, err = w.Out.Write(out)
+		return err
+	}
+	now := w.now()
+	r := v.row(now)
+	line := r.line(now, v.scene.Name)
+	var b strings.Builder
+	if w.redraws {
+		b.WriteString("\r\x1b[K")
+	}
+	if r.same() != w.shown {
+		all := stages(v.text)
+		b.WriteString(w.paint().bold(line) + "\n")
+		for _, c := range compare(w.stages, all) {
+			if slices.Contains(told, c.Stage) && c.After != "" {
+				fmt.Fprintf(&b, "    %s: %s\n", c.Stage, strings.ReplaceAll(c.After, "\n", " "))
+			}
+		}
+		w.shown, w.stages = r.same(), all
+	}
+	if w.redraws {
+		// A line that wraps could not be drawn over.
+		b.WriteString(line[:min(len(line), width(w.Out)-1)])
+	}
+	_, err := fmt.Fprint(w.Out, b.String())
+	return err
+}
+
+// told are the stages that say why a size changes. Usage changes all the time.
+var told = []string{"Result", "Size", "Selector", "Choice", "Stabilization", "Limits", "Cooldown", "Error"}
+
+// end leaves the line of a terminal.
+func (w *watcher) end() {
+	if w.redraws {
+		fmt.Fprintln(w.Out)
+	}
+}
+
+// line is the row in words.
+func (r row) line(now time.Time, name string) string {
+	text := fmt.Sprintf("%s  %s  size %s, wanted %s, to be %s", now.UTC().Format(time.TimeOnly), name, r.size, r.wanted, r.next)
+	if r.held != "" {
+		text += ", held by " + r.held
+	}
+	if r.until != "" {
+		text += " until " + r.until
+	}
+	return text
+}
+
+// same is what has to change for a new line.
+func (r row) same() string { return strings.Join([]string{r.size, r.wanted, r.next, r.held}, " ") }

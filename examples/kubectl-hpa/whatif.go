@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/metrics"
+)
+
+const whatifLong = `Decides on an autoscaler as it is, and as it would be with changes, on the same pods,
+metrics and history, and prints the stages that differ side by side.
+
+` + setUsage
+
+// edit is a change of rules.
+type edit struct {
+	sets []string
+	file string
+}
+
+func (e *edit) addFlags(c *cobra.Command) {
+	c.Flags().StringArrayVar(&e.sets, "set", nil, "A change of the rules, PATH=VALUE; see above.")
+	_ = c.RegisterFlagCompletionFunc("set", completePaths) // there is one
+	c.Flags().StringVarP(&e.file, "filename", "f", "", "A file with the autoscaler as it would be; - is standard input.")
+}
+
+// apply returns the spec and settings with the changes.
+func (e *edit) apply(t *tool, name string, spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings) (*autoscaling.HorizontalPodAutoscalerSpec, calculator.Settings, error) {
+	if len(e.sets) == 0 && e.file == "" {
+		return nil, settings, errors.New("say what would be otherwise: --set PATH=VALUE or -f FILE")
+	}
+	spec = spec.Clone()
+	if e.file != "" {
+		other, err := t.readOne(e.file, name)
+		if err != nil {
+			return nil, settings, err
+		}
+		*spec = other.Spec
+	}
+	return spec, settings, setAll(spec, &settings, e.sets)
+}
+
+func (t *tool) whatifCommand() *cobra.Command {
+	var e edit
+	c := &cobra.Command{
+		Use:               "whatif NAME (--set PATH=VALUE | -f FILE)...",
+		Short:             "Says what an autoscaler would decide with other rules",
+		Long:              whatifLong,
+		Example:           "  kubectl hpa whatif web --set spec.behavior.scaleDown.stabilizationWindowSeconds=60\n  kubectl hpa whatif web --set settings.tolerance=0.05\n  kubectl hpa whatif web -f other.yaml",
+		Args:              exactly("the name of an autoscaler"),
+		ValidArgsFunction: t.completeNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return t.whatif(cmd.Context(), &e, args[0]) },
+	}
+	e.addFlags(c)
+	return c
+}
+
+// whatif is what a change changes.
+type whatif struct {
+	Before  *verdict  `json:"before"`
+	After   *verdict  `json:"after"`
+	Changes []changed `json:"changes"`
+}
+
+func (t *tool) whatif(ctx context.Context, e *edit, name string) error {
+	if err := t.checkOutput(); err != nil {
+		return err
+	}
+	if len(e.sets) == 0 && e.file == "" {
+		_, _, err := e.apply(t, name, nil, t.settings)
+		return err
+	}
+	c, err := t.connect(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := c.get(ctx, name)
+	if err != nil {
+		return err
+	}
+	w, err := t.compare(ctx, c, a, e)
+	if err != nil {
+		return err
+	}
+	return t.print(w, w.text(width(t.Out)))
+}
+
+// compare decides twice on one look at the autoscaler.
+func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edit) (*whatif, error) {
+	spec, settings, err := e.apply(t, a.Name, &a.Spec, c.settings)
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.observe(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	after, err := c.otherwise(ctx, before, spec)
+	if err != nil {
+		return nil, err
+	}
+	now, w := t.now(), new(whatif)
+	if w.Before, err = decide(now, &c.settings, before, before.known(now)); err != nil {
+		return nil, err
+	}
+	if w.After, err = decide(now, &settings, after, before.knownFor(now, spec)); err != nil {
+		return nil, err
+	}
+	w.Changes = append([]changed{}, compare(stages(w.Before.text), stages(w.After.text))...)
+	return w, nil
+}
+
+// otherwise returns the scene with another spec. What both specs ask for is not read
+// again, so that no difference comes from a later look.
+func (c *connection) otherwise(ctx context.Context, s *scene, spec *autoscaling.HorizontalPodAutoscalerSpec) (*scene, error) {
+	a := *s.autoscaler
+	a.Spec = *spec
+	if spec.ScaleTargetRef != s.Spec.ScaleTargetRef {
+		return c.observe(ctx, &a)
+	}
+	other := &scene{autoscaler: &a, obs: s.obs, past: s.past, notes: s.notes, selector: s.selector}
+	if s.obs.Readings == nil {
+		return other, nil
+	}
+	other.obs.Readings = nil
+	for i := range spec.Metrics {
+		j := slices.IndexFunc(s.Spec.Metrics, func(m autoscaling.MetricSpec) bool { return sameSource(m, spec.Metrics[i]) })
+		if j >= 0 {
+			other.obs.Readings = append(other.obs.Readings, s.obs.Readings[j])
+			continue
+		}
+		one := autoscaling.HorizontalPodAutoscalerSpec{Metrics: spec.Metrics[i : i+1]}
+		read, err := c.readings(ctx, other, &one)
+		if err != nil {
+			return nil, unanswered(readable(err))
+		}
+		other.obs.Readings = append(other.obs.Readings, read...)
+	}
+	return other, nil
+}
+
+// sameSource reports whether two metrics measure the same.
+func sameSource(a, b autoscaling.MetricSpec) bool {
+	m, n := a.Resolve(), b.Resolve()
+	m.Target, n.Target = metrics.Target{}, metrics.Target{}
+	return reflect.DeepEqual(m, n)
+}
+
+// text returns the changes side by side.
+func (w *whatif) text(width int) string {
+	head := fmt.Sprintf("%s of %s %s\n\n", w.Before.scene.key(), w.Before.scene.Spec.ScaleTargetRef.Kind, w.Before.scene.Spec.ScaleTargetRef.Name)
+	if len(w.Changes) == 0 {
+		return head + "The decision is the same, stage by stage:\n\n" + w.After.text
+	}
+	return head + sideBySide(w.Changes, width)
+}

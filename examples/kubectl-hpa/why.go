@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+const whyLong = `Reads an autoscaler, the scale of its target, the pods, the metrics that it asks for,
+and its events; decides as the controller would now; and prints the decision stage by
+stage, what is known of the past, the conditions, and where the controller's own status
+is another.`
+
+// whyOptions are the flags of why.
+type whyOptions struct {
+	all, rights bool
+	selector    string
+}
+
+func (t *tool) whyCommand() *cobra.Command {
+	var o whyOptions
+	c := &cobra.Command{
+		Use:               "why NAME | -A | -l SELECTOR | --rights",
+		Short:             "Explains what an autoscaler decides now",
+		Long:              whyLong,
+		Example:           "  kubectl hpa why web\n  kubectl hpa why -A\n  kubectl hpa why --rights",
+		ValidArgsFunction: t.completeNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return t.why(cmd.Context(), o, args) },
+	}
+	c.Flags().BoolVarP(&o.all, "all-namespaces", "A", false, "A line for each autoscaler of all namespaces.")
+	c.Flags().StringVarP(&o.selector, "selector", "l", "", "A line for each autoscaler with these labels.")
+	c.Flags().BoolVar(&o.rights, "rights", false, "Print the roles that this plugin needs, and end.")
+	return c
+}
+
+func (t *tool) why(ctx context.Context, o whyOptions, args []string) error {
+	if err := t.checkOutput(); err != nil {
+		return err
+	}
+	many := o.all || o.selector != "" || len(args) == 0
+	switch {
+	case o.rights:
+		return t.printRights(o.all)
+	case many && len(args) > 0:
+		return fmt.Errorf("give %s, or -A or -l", args[0])
+	case len(args) > 1:
+		return fmt.Errorf("unknown argument %q", args[1])
+	}
+	c, err := t.connect(ctx)
+	if err != nil {
+		return err
+	}
+	if many {
+		return t.fleet(ctx, c, o)
+	}
+	v, err := t.look(ctx, c, args[0])
+	if err != nil {
+		return err
+	}
+	return t.print(v, v.explanation(t.paint()))
+}
+
+// look reads one autoscaler and decides on it.
+func (t *tool) look(ctx context.Context, c *connection, name string) (*verdict, error) {
+	a, err := c.get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return t.decideOn(ctx, c, a)
+}
+
+func (t *tool) decideOn(ctx context.Context, c *connection, a *autoscaler) (*verdict, error) {
+	s, err := c.observe(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	now := t.now()
+	return decide(now, &c.settings, s, s.known(now))
+}
+
+// explanation is the text about one autoscaler.
+func (v *verdict) explanation(p paint) string {
+	var b strings.Builder
+	s := v.scene
+	ref := &s.Spec.ScaleTargetRef
+	headline, rest, _ := strings.Cut(v.text, "\n")
+	fmt.Fprintf(&b, "%s of %s %s\n\n%s\n%s", s.key(), ref.Kind, ref.Name, p.bold(headline), rest)
+	if len(s.notes) > 0 {
+		b.WriteString("\nNotes\n")
+		for _, note := range s.notes {
+			fmt.Fprintf(&b, "  %s\n", p.yellow(note))
+		}
+	}
+	v.appendHistory(&b)
+	v.appendConditions(&b, p)
+	return b.String()
+}
+
+// appendHistory says what is known of the past.
+func (v *verdict) appendHistory(b *strings.Builder) {
+	b.WriteString("\nHistory\n")
+	if last := v.scene.Status.LastScaleTime; !last.IsZero() {
+		fmt.Fprintf(b, "  last scale       %s\n", stamp(last))
+	}
+	b.WriteString("  recommendations  not known; no API shows them\n")
+	p := &v.scene.past
+	if v.scene.Spec.Behavior == nil {
+		b.WriteString("  scale events     do not count without a behavior\n")
+		return
+	}
+	if p.Since.IsZero() {
+		fmt.Fprintf(b, "  scale events     not known: %s\n", p.Problem)
+		return
+	}
+	fmt.Fprintf(b, "  scale events     %d since %s: %s\n", len(p.Changes), stamp(p.Since), p.Problem)
+	for _, c := range p.Changes {
+		fmt.Fprintf(b, "    %s  %d to %d\n", stamp(c.Time), c.From, c.To)
+	}
+}
+
+// appendConditions says which conditions follow, and what of the controller's own
+// status is another.
+func (v *verdict) appendConditions(b *strings.Builder, p paint) {
+	b.WriteString("\nConditions\n")
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for i := range v.high.Conditions {
+		if c, known := v.conditionOf(i); known {
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
+		} else {
+			fmt.Fprintf(w, "  %s\tdepends on what is not known\n", c.Type)
+		}
+	}
+	w.Flush()
+	b.WriteString("\nStatus\n")
+	all := v.differences()
+	switch {
+	case len(v.scene.Status.Conditions) == 0:
+		b.WriteString("  the controller has not written its own yet\n")
+	case len(all) == 0:
+		b.WriteString("  the controller's own agrees\n")
+	}
+	for _, d := range all {
+		fmt.Fprintf(b, "  %s: the controller's own has %s; here it is %s\n", d.Field, p.yellow(d.Status), d.Here)
+	}
+}
