@@ -16,13 +16,16 @@ import (
 const lintLong = `Finds settings that are legal and likely to be regretted, each with a case that shows
 it, in autoscalers of the cluster or in files: YAML or JSON, many documents, Lists, and
 what kustomize and Helm print. Documents of other kinds are left out. The exit status is
-1 if there are findings.`
+1 if there are findings. With --guarantees it prints what the rules guarantee instead: times
+from size to size, growth, peaks, waves.`
 
 // lintOptions are the flags of lint.
 type lintOptions struct {
 	files    []string
 	all      bool
 	selector string
+	// guarantees asks for what the rules guarantee instead.
+	guarantees bool
 }
 
 func (t *tool) lintCommand() *cobra.Command {
@@ -31,13 +34,14 @@ func (t *tool) lintCommand() *cobra.Command {
 		Use:               "lint NAME... | -A | -l SELECTOR | -f FILE...",
 		Short:             "Finds settings that are likely to be regretted",
 		Long:              lintLong,
-		Example:           "  kubectl hpa lint web\n  kubectl hpa lint -f deploy/\n  helm template . | kubectl hpa lint -f -",
+		Example:           "  kubectl hpa lint web\n  kubectl hpa lint web --guarantees\n  kubectl hpa lint -f deploy/\n  helm template . | kubectl hpa lint -f -",
 		ValidArgsFunction: t.completeNames,
 		RunE:              func(cmd *cobra.Command, args []string) error { return t.lint(cmd.Context(), o, args) },
 	}
 	c.Flags().StringArrayVarP(&o.files, "filename", "f", nil, "A file or folder of manifests; - is standard input.")
 	c.Flags().BoolVarP(&o.all, "all-namespaces", "A", false, "All autoscalers of all namespaces.")
 	c.Flags().StringVarP(&o.selector, "selector", "l", "", "Those with these labels.")
+	c.Flags().BoolVar(&o.guarantees, "guarantees", false, "Print what the rules guarantee, in numbers, instead of findings.")
 	return c
 }
 
@@ -55,6 +59,9 @@ func (t *tool) lint(ctx context.Context, o lintOptions, names []string) error {
 	documents, settings, err := t.toLint(ctx, o, names)
 	if err != nil {
 		return err
+	}
+	if o.guarantees {
+		return t.guarantee(documents, &settings)
 	}
 	all, found := []linted{}, 0
 	for _, d := range documents {
@@ -124,9 +131,14 @@ func lintOne(d *document, settings *calculator.Settings) (*linted, error) {
 	name := key(&d.HorizontalPodAutoscaler)
 	findings, err := lint.Lint(&d.Spec, settings, facts)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.TrimPrefix(d.file+": "+name, ": "), err)
+		return nil, fmt.Errorf("%s: %w", d.where(), err)
 	}
 	return &linted{name, d.file, append([]lint.Finding{}, findings...)}, nil
+}
+
+// where names the autoscaler and its file.
+func (d *document) where() string {
+	return strings.TrimPrefix(d.file+": "+key(&d.HorizontalPodAutoscaler), ": ")
 }
 
 // key names an autoscaler, which in a file may have no namespace.

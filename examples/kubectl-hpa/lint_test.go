@@ -116,3 +116,23 @@ func TestLintCluster(t *testing.T) {
 	require.Contains(t, all.out, `"autoscaler": "lint/web"`)
 	require.Equal(t, statusCluster, hpa(t, "lint", "absent", "-n", ns).status)
 }
+
+// What rules guarantee is printed instead of findings, and is no reason to fail.
+func TestLintGuarantees(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "hpa.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(manifest+disabled), 0o644))
+	r := hpa(t, "lint", "-f", file, "--guarantees")
+	require.Equal(t, statusOK, r.status, r.err)
+	require.True(t, strings.HasPrefix(r.out, file+": shop/web: From 2 to 10 replicas, a sync each 15s\n"), r.out)
+	require.Contains(t, r.out, "no pod is ever removed")
+
+	r = hpa(t, "lint", "-f", file, "--guarantees", "-o", "json")
+	var j struct{ Items []guaranteed }
+	require.NoError(t, json.Unmarshal([]byte(r.out), &j), r.out)
+	require.Equal(t, "shop/web", j.Items[0].Autoscaler)
+
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(manifest, "cpu", "", 1)), 0o644))
+	r = hpa(t, "lint", "-f", file, "--guarantees")
+	require.Equal(t, statusInput, r.status)
+	require.Contains(t, r.err, "shop/web: spec.metrics[0].resource.name: Required value")
+}
