@@ -49,8 +49,8 @@ type Row struct {
 	Did, Does string
 	// Cost is what is lost by it.
 	Cost string
-	// Sources are the issues and KEPs that ask for it, as links.
-	Sources []string
+	// Source are the issues and KEPs that ask for it, as links with ", " between them.
+	Source string
 }
 
 const issue = "https://github.com/kubernetes/kubernetes/issues/"
@@ -60,52 +60,52 @@ var rows = [...]Row{
 		"proposes status.replicas for an average within tolerance",
 		"proposes the current size for an average within tolerance",
 		"Where fewer pods come up than were asked for, the size no longer falls back to their number.",
-		[]string{issue + "138505", "https://github.com/kubernetes/kubernetes/pull/141134", issue + "72775", issue + "84142", issue + "90461"}},
+		issue + "138505, https://github.com/kubernetes/kubernetes/pull/141134, " + issue + "72775, " + issue + "84142, " + issue + "90461"},
 	{"succeeded",
 		"takes Succeeded pods for missing ones",
 		"ignores Succeeded pods",
 		"None known: such a pod runs nothing any more.",
-		[]string{issue + "129866", issue + "141302"}},
+		issue + "129866, " + issue + "141302"},
 	{"strays",
 		"counts samples of pods that are not listed",
 		"drops samples of pods that are not listed",
 		"Where the pods' cache lags behind the metrics, the newest pods count a little later.",
-		nil},
+		""},
 	{"truncation",
 		"truncates the utilization to a whole percent before it looks at the tolerance",
 		"looks at the utilization with its fraction",
 		"Sizes change at slightly lower usage, most of all with low targets: at 10%, one percent is a tenth of the target.",
-		nil},
+		""},
 	{"direction",
 		"lets the pods counted turn a ratio above 1 into a smaller size, and one below 1 into a larger one",
 		"keeps the size where the pods counted would turn its direction",
 		"A size above the number of pods, as during a slow start, falls back to it later.",
-		nil},
+		""},
 	{"noReadyPods",
 		"proposes 0 where the ratio is multiplied by no pods",
 		"keeps the size where the ratio is multiplied by no pods",
 		"With no pod ready, the metric neither adds nor removes replicas.",
-		[]string{issue + "130130"}},
+		issue + "130130"},
 	{"startingPods",
 		"multiplies the ratio of a Value by the ready pods alone",
 		"takes starting pods as using nothing when a Value is above its target",
 		"Pods that never become ready hold the size back.",
-		nil},
+		""},
 	{"resize",
 		"takes the requests of the spec during an in-place resize",
 		"takes the requests in force during an in-place resize",
 		"A resize that is deferred counts for as long as it is.",
-		[]string{issue + "142155"}},
+		issue + "142155"},
 	{"owners",
 		"counts all pods that the selector matches",
 		"counts the pods that the target owns",
 		"The caller has to look up the owners of each pod.",
-		[]string{"https://kep.k8s.io/5325"}},
+		"https://kep.k8s.io/5325"},
 	{"bounds",
 		"sets a size outside of the bounds to the bound at once",
 		"moves a size outside of the bounds to the bound by stabilization and policies",
 		"A changed bound takes effect as slowly as the behavior says, or never where it is Disabled.",
-		[]string{issue + "110034"}},
+		issue + "110034"},
 }
 
 // Row returns the correction's row. It is zero for anything but one correction.

@@ -38,7 +38,10 @@ func table() string {
 	for c := range correction.All().All() {
 		row := c.Row()
 		var sources []string
-		for _, s := range row.Sources {
+		for s := range strings.SplitSeq(row.Source, ", ") {
+			if s == "" {
+				continue
+			}
 			name := "#" + s[strings.LastIndex(s, "/")+1:]
 			if strings.Contains(s, "kep.k8s.io") {
 				name = "KEP-" + name[1:]
