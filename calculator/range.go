@@ -31,8 +31,9 @@ type Range struct {
 	Fallback bool `json:"fallback"`
 	// low and high are the states after them.
 	low, high State
-	// remembers reports that a memory could matter to a stage.
-	remembers bool
+	// remembers reports that a memory could matter to a stage, cools that there is a
+	// cooldown.
+	remembers, cools bool
 	// since and eventsSince are since when recommendations and events are known,
 	// last the last scale that the status knows.
 	since, eventsSince, last time.Time
@@ -57,6 +58,33 @@ func (r *Range) Applied(now time.Time) {
 // Statuses returns the statuses after both decisions; see [Decision.Status].
 func (r *Range) Statuses() (low, high autoscaling.HorizontalPodAutoscalerStatus) {
 	return r.Low.Status(&r.low), r.High.Status(&r.high)
+}
+
+// Certain reports whether the status has the condition, as Statuses returns it of High,
+// whatever the controller remembers. Where both ends have the same one, a size between
+// them may still have another.
+func (r *Range) Certain(c *autoscaling.HorizontalPodAutoscalerCondition) bool {
+	low, high := &r.Low, &r.High
+	switch c.Type {
+	case autoscaling.AbleToScale:
+		// The status has only the second from which a cooldown counts.
+		if r.cools || low.Stabilization.Replicas != high.Stabilization.Replicas || low.DesiredReplicas != high.DesiredReplicas {
+			return false
+		}
+	case autoscaling.ScalingLimited:
+		// Without policies, no memory limits what lies between.
+		if high.hasBehavior && low.Limits.Replicas != high.Limits.Replicas {
+			return false
+		}
+	case autoscaling.ScaledToZero:
+		// It is set where the size changes.
+		if current := high.CurrentReplicas; low.DesiredReplicas != high.DesiredReplicas && low.DesiredReplicas <= current && current <= high.DesiredReplicas {
+			return false
+		}
+	}
+	return slices.ContainsFunc(low.Conditions, func(l autoscaling.HorizontalPodAutoscalerCondition) bool {
+		return l.Type == c.Type && l.Status == c.Status && l.Reason == c.Reason && l.Message == c.Message
+	})
 }
 
 // Known is what is known of an autoscaler's past without its controller: what kubectl
@@ -144,7 +172,7 @@ func (k *Known) decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 		return d, st
 	}
 	d, after := decide(memory{})
-	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), since: k.Since, eventsSince: k.eventsKnown(), last: st.LastScaleTime}
+	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), cools: settings != nil && settings.Cooldown != behavior.Cooldown{}, since: k.Since, eventsSince: k.eventsKnown(), last: st.LastScaleTime}
 	if !r.remembers {
 		return r
 	}

@@ -21,6 +21,7 @@ import (
 func TestRangeOfVectors(t *testing.T) {
 	t.Parallel()
 	syncs, computed, known, knownOfComputed := 0, 0, 0, 0
+	conditions, certainly := 0, 0
 	eachVector(t, func(v *vector) {
 		settings := v.settings()
 		var st calculator.State
@@ -34,6 +35,10 @@ func TestRangeOfVectors(t *testing.T) {
 			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
 				"vector %s, step %d: %d to %d does not contain %d\n%s", v.Name, i, r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
 			syncs++
+			if !s.ScaleUpdateFails {
+				certain, all := requireCertain(t, s.Now, &r, &st)
+				conditions, certainly = conditions+all, certainly+certain
+			}
 			size, ok := r.Replicas()
 			if ok {
 				require.Equal(t, d.DesiredReplicas, size)
@@ -51,7 +56,25 @@ func TestRangeOfVectors(t *testing.T) {
 		}
 	})
 	require.Equal(t, vectorsSyncs, syncs)
-	t.Logf("%d of %d syncs have a range of one size, %d of the %d with a history", known, syncs, knownOfComputed, computed)
+	t.Logf("%d of %d syncs have a range of one size, %d of the %d with a history; %d of %d conditions are certain",
+		known, syncs, knownOfComputed, computed, certainly, conditions)
+}
+
+// requireCertain requires that the state, after what was decided in the range, has the
+// conditions that are certain, and returns how many these are, of how many.
+func requireCertain(t require.TestingT, now time.Time, r *calculator.Range, st *calculator.State) (certain, all int) {
+	r.Applied(now)
+	_, high := r.Statuses()
+	for i := range high.Conditions {
+		c := &high.Conditions[i]
+		if r.Certain(c) {
+			certain++
+			got := st.Condition(c.Type)
+			require.NotNil(t, got, "%v", c.Type)
+			require.Equal(t, [3]string{string(c.Status), c.Reason, c.Message}, [3]string{string(got.Status), got.Reason, got.Message}, "%v\n%v", c.Type, r)
+		}
+	}
+	return certain, len(high.Conditions)
 }
 
 // The same for random rules and courses of load, with a memory that may be lost at
@@ -96,6 +119,9 @@ func TestRangeOfTimelines(t *testing.T) {
 				st.Failed(now, &d, errors.New("conflict"))
 			}
 			st.Applied(now, &d)
+			if d.Outcome != calculator.OutcomeNotWritten {
+				requireCertain(t, now, &r, &st)
+			}
 			if !k.Since.IsZero() && d.Stabilization.Reason != "" {
 				k.Recommendations.Record(now, d.Choice.Replicas, d.Windows)
 			}

@@ -103,7 +103,7 @@ func (e *explanation) appendConditions(dst []byte) []byte {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for i := range e.high.Conditions {
 		c := &e.high.Conditions[i]
-		if slices.ContainsFunc(e.low.Conditions, func(l autoscaling.HorizontalPodAutoscalerCondition) bool { return l.Equal(*c) }) {
+		if e.r.Certain(c) {
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
 		} else {
 			fmt.Fprintf(w, "  %s\tdepends on what is not known\n", c.Type)

@@ -41,22 +41,10 @@ func decide(now time.Time, settings *calculator.Settings, s *scene, known *calcu
 // decided reports whether there is a decision on the size.
 func (v *verdict) decided() bool { return v.r.High.Zone != calculator.NoZone }
 
-// conditionOf returns the condition after the decision, and whether it is known. What
-// both ends of a range agree on may still be another in between.
+// conditionOf returns the condition after the decision, and whether it is known.
 func (v *verdict) conditionOf(i int) (c autoscaling.HorizontalPodAutoscalerCondition, known bool) {
 	c = v.high.Conditions[i]
-	if c.Type != autoscaling.ScalingActive && !v.sameStages() {
-		return c, false
-	}
-	return c, slices.ContainsFunc(v.low.Conditions, func(l autoscaling.HorizontalPodAutoscalerCondition) bool { return reads(l, c) })
-}
-
-// sameStages reports whether both ends of the range have the same sizes throughout.
-func (v *verdict) sameStages() bool {
-	low, high := &v.r.Low, &v.r.High
-	return low.Stabilization.Replicas == high.Stabilization.Replicas &&
-		low.Limits.Replicas == high.Limits.Replicas &&
-		low.DesiredReplicas == high.DesiredReplicas
+	return c, v.r.Certain(&c)
 }
 
 // conditions are those that are known.
