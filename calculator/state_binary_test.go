@@ -319,7 +319,8 @@ func TestMutatedStates(t *testing.T) {
 
 func FuzzStateUnmarshalBinary(f *testing.F) {
 	st := sampleState(f)
-	for _, st := range []calculator.State{st, {}} {
+	failing := calculator.State{Failing: []calculator.FailingMetric{{Metric: "external metric backlog(nil)", Since: noon}, {}}}
+	for _, st := range []calculator.State{st, failing, {}} {
 		data, err := st.MarshalBinary()
 		require.NoError(f, err)
 		f.Add(data[:len(data)-4])

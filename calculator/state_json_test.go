@@ -262,6 +262,7 @@ func FuzzStateUnmarshalJSON(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(data)
 	f.Add([]byte(`{"version": 1}`))
+	f.Add([]byte(`{"version": 2, "failing": [{"metric": "external metric backlog(nil)", "since": "2026-07-01T12:00:00Z"}, {"metric": ""}]}`))
 	f.Add([]byte(`{"version": 1, "recommendations": [{"vacant": 4096}], "lastScaleTime": "@253402300800"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var st calculator.State
