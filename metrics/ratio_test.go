@@ -179,3 +179,38 @@ func TestPerPodAgainstBig(t *testing.T) {
 		require.Equal(t, want.Int64(), int64(metrics.PerPod(metrics.Milli(usage), pods)))
 	})
 }
+
+// The exact ratio is that of fractions, and the truncated one is at most a percent of the
+// target below it.
+func TestExactUtilizationRatio(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var usage, requests metrics.Sum
+		amount := rapid.Int64Range(math.MinInt64, math.MaxInt64)
+		if rapid.Bool().Draw(t, "small") {
+			amount = rapid.Int64Range(-3, 3_000)
+		}
+		used, requested := new(big.Int), new(big.Int)
+		for range rapid.IntRange(0, 3).Draw(t, "pods") {
+			u, r := amount.Draw(t, "usage"), amount.Draw(t, "request")
+			usage.Add(metrics.Milli(u))
+			requests.Add(metrics.Milli(r))
+			used.Add(used, big.NewInt(u))
+			requested.Add(requested, big.NewInt(r))
+		}
+		target := rapid.Int32Range(-1, 200).Draw(t, "target")
+		got := metrics.ExactUtilizationRatio(usage, requests, target)
+		if target <= 0 || requested.Sign() == 0 {
+			require.Zero(t, got)
+			return
+		}
+		want, _ := new(big.Rat).SetFrac(used.Mul(used, big.NewInt(100)), requested.Mul(requested, big.NewInt(int64(target)))).Float64()
+		require.InDelta(t, want, got, 1e-14*math.Abs(want))
+		if exact := used.IsInt64() && requested.IsInt64() && math.Abs(float64(used.Int64())) < 1<<53 && math.Abs(float64(requested.Int64())) < 1<<53; exact {
+			require.Equal(t, want, got, "rounded once")
+		}
+		if truncated := metrics.UtilizationRatio(usage.Percent(requests), target); want >= 0 && want < 1e6 {
+			require.LessOrEqual(t, truncated, got)
+			require.LessOrEqual(t, got-truncated, 1/float64(target)*(1+1e-9)+1e-9)
+		}
+	})
+}

@@ -185,3 +185,14 @@ func TestRequestAgainstReference(t *testing.T) {
 		}
 	})
 }
+
+func TestRequestsEqual(t *testing.T) {
+	gpu := []podgroup.ResourceRequest{{Resource: "gpu", Milli: 1000}}
+	a := &podgroup.Requests{CPU: podgroup.Requested(1), Others: gpu}
+	for _, b := range []*podgroup.Requests{nil, {}, {CPU: podgroup.Requested(1)}, {CPU: podgroup.Requested(1), Memory: podgroup.Requested(0), Others: gpu}} {
+		require.False(t, a.Equal(b), "%+v", b)
+		require.False(t, b.Equal(a), "%+v", b)
+		require.True(t, b.Equal(b), "%+v", b)
+	}
+	require.True(t, a.Equal(&podgroup.Requests{CPU: podgroup.Requested(1), Others: gpu}))
+}

@@ -114,7 +114,8 @@ func convertContainer(c *podgroup.Container, from *corev1.Container, statuses []
 		return err
 	}
 	i := slices.IndexFunc(statuses, func(s corev1.ContainerStatus) bool { return s.Name == from.Name })
-	if i < 0 || statuses[i].Resources == nil || sameAmounts(statuses[i].Resources.Requests, from.Resources.Requests) {
+	// A status without any says nothing: a resize takes no request away.
+	if i < 0 || statuses[i].Resources == nil || len(statuses[i].Resources.Requests) == 0 || sameAmounts(statuses[i].Resources.Requests, from.Resources.Requests) {
 		return nil
 	}
 	if inForce == nil {

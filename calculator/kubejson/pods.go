@@ -233,9 +233,10 @@ func (p *pod) inForce() map[string]*requests {
 	return all
 }
 
-// other returns the requests in force if they are other ones, and else nil.
+// other returns the requests in force if they are other ones, and else nil. A status
+// without any says nothing: a resize takes no request away.
 func other(inForce *requests, than *podgroup.Requests) *podgroup.Requests {
-	if r := (*podgroup.Requests)(inForce); r != nil && !r.Equal(than) {
+	if r := (*podgroup.Requests)(inForce); r != nil && anyOf(*r) && !r.Equal(than) {
 		return r
 	}
 	return nil

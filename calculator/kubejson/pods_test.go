@@ -254,3 +254,29 @@ func BenchmarkDecodePods(b *testing.B) {
 		})
 	}
 }
+
+// The requests in force are those of the status, where they are other ones.
+func TestRequestsInForce(t *testing.T) {
+	pods, err := kubejson.DecodePods(nil, []byte(`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"},
+		"spec": {
+			"resources": {"requests": {"cpu": "2"}},
+			"containers": [
+				{"name": "app", "resources": {"requests": {"cpu": "1", "memory": "1Gi"}}},
+				{"name": "log", "resources": {"requests": {"cpu": "100m"}}},
+				{"name": "new"}],
+			"initContainers": [{"name": "proxy", "restartPolicy": "Always", "resources": {"requests": {"cpu": "1"}}}]},
+		"status": {
+			"resources": {"requests": {"cpu": "1500m"}},
+			"containerStatuses": [
+				{"name": "log", "resources": {"requests": {"cpu": "0.1"}}},
+				{"name": "app", "resources": {"requests": {"cpu": "500m", "memory": "1Gi"}}},
+				{"name": "new"}],
+			"initContainerStatuses": [{"name": "proxy", "resources": {"requests": {}}}]}}`))
+	require.NoError(t, err)
+	p := &pods[0]
+	require.Equal(t, podgroup.Requested(500), p.Containers[0].InForce.CPU)
+	require.Nil(t, p.Containers[1].InForce, "the same in other words")
+	require.Nil(t, p.Containers[2].InForce)
+	require.Nil(t, p.InitContainers[0].InForce, "not reported")
+	require.Equal(t, podgroup.Requested(1500), p.PodLevel.InForce.CPU)
+}
