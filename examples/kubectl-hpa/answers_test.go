@@ -18,6 +18,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
@@ -176,4 +177,23 @@ func TestPages(t *testing.T) {
 		require.Equal(t, "web-1699", pods[n-1].Name)
 		require.Equal(t, 4, calls)
 	}
+}
+
+// Where nothing can be decided, the controller's own words are left.
+func TestOwnStatus(t *testing.T) {
+	a := rowOf(t, 5).scene.autoscaler
+	a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name = "Deployment", "web"
+	a.Status.CurrentReplicas, a.Status.DesiredReplicas = 5, 7
+	a.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{
+		{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "SucceededRescale", Message: "the size was updated to 7"},
+	}
+	require.Equal(t, `shop/web of Deployment web
+
+There is no decision, since not all can be read that the controller reads.
+
+The controller's own status
+  currentReplicas  5
+  desiredReplicas  7
+  AbleToScale      True SucceededRescale: the size was updated to 7
+`, a.own())
 }

@@ -72,6 +72,10 @@ func TestRights(t *testing.T) {
 				return errors.New(r.out + r.err)
 			}
 			require.Contains(t, r.out+r.err, "why --rights")
+			if lost.status == statusCluster && lost.rule > 0 {
+				require.Contains(t, r.out, "There is no decision, since not all can be read that the controller reads.\n")
+				require.Contains(t, r.out, "\nThe controller's own status\n  currentReplicas  ")
+			}
 			return nil
 		})
 		allow(t, role, role.Rules)

@@ -56,20 +56,32 @@ func (t *tool) why(ctx context.Context, o whyOptions, args []string) error {
 	if many {
 		return t.fleet(ctx, c, o)
 	}
-	v, err := t.look(ctx, c, args[0])
+	a, err := c.get(ctx, args[0])
 	if err != nil {
+		return err
+	}
+	v, err := t.decideOn(ctx, c, a)
+	if err != nil {
+		if t.output == "" {
+			fmt.Fprint(t.Out, a.own())
+		}
 		return err
 	}
 	return t.print(v, v.explanation(t.paint()))
 }
 
-// look reads one autoscaler and decides on it.
-func (t *tool) look(ctx context.Context, c *connection, name string) (*verdict, error) {
-	a, err := c.get(ctx, name)
-	if err != nil {
-		return nil, err
+// own is what the controller says itself, where it cannot be decided what it decides.
+func (a *autoscaler) own() string {
+	var b strings.Builder
+	ref := &a.Spec.ScaleTargetRef
+	fmt.Fprintf(&b, "%s of %s %s\n\nThere is no decision, since not all can be read that the controller reads.\n\nThe controller's own status\n", a.key(), ref.Kind, ref.Name)
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "  currentReplicas\t%d\n  desiredReplicas\t%d\n", a.Status.CurrentReplicas, a.Status.DesiredReplicas)
+	for _, c := range a.Status.Conditions {
+		fmt.Fprintf(w, "  %s\t%s\n", c.Type, conditionText(c))
 	}
-	return t.decideOn(ctx, c, a)
+	w.Flush()
+	return b.String()
 }
 
 func (t *tool) decideOn(ctx context.Context, c *connection, a *autoscaler) (*verdict, error) {
