@@ -1,19 +1,15 @@
 package main
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"sigs.k8s.io/yaml"
 
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
@@ -40,10 +36,12 @@ func TestREADME(t *testing.T) {
 	require.NoError(t, c.Free())
 	c.AwaitMetricsAPIs(t)
 
-	cmd := exec.Command("bash")
-	cmd.Stdin = strings.NewReader(script.String())
+	plugins, krew := t.TempDir(), t.TempDir()
+	installKrew(t, plugins)
+	path := strings.Join([]string{plugins, c.Assets, os.Getenv("PATH")}, string(filepath.ListSeparator))
+	cmd := exec.Command("bash", "-c", script.String())
 	cmd.Env = append(os.Environ(),
-		"KUBECONFIG="+c.Admin, "PATH="+c.Assets+string(filepath.ListSeparator)+os.Getenv("PATH"), "TMPDIR="+c.Dir, "KUBECACHEDIR="+c.Dir)
+		"KUBECONFIG="+c.Admin, "PATH="+path, "TMPDIR="+c.Dir, "KUBECACHEDIR="+c.Dir, "KREW_ROOT="+krew, "KREW_NO_UPGRADE_CHECK=1")
 	out := new(clustertest.Output)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = 10 * time.Second
@@ -56,36 +54,17 @@ func TestREADME(t *testing.T) {
 	} {
 		require.Contains(t, out.String(), want)
 	}
-	requireManifest(t, c.Dir)
+	// Krew has checked the manifest and the archive's checksum.
+	installed, err := exec.Command(filepath.Join(krew, "bin", "kubectl-hpa"), "--help").CombinedOutput()
+	require.NoError(t, err)
+	require.Contains(t, string(installed), "Says why a HorizontalPodAutoscaler does or does not scale")
+	require.FileExists(t, filepath.Join(krew, "store", "hpa", "v0.1.0", "LICENSE"))
 }
 
-// requireManifest checks the manifest of krew that release.sh wrote.
-func requireManifest(t *testing.T, dir string) {
+// installKrew builds krew as a plugin of kubectl into a folder.
+func installKrew(t *testing.T, dir string) {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(dir, "*", "dist", "hpa.yaml"))
-	require.NoError(t, err)
-	require.Len(t, found, 1)
-	text, err := os.ReadFile(found[0])
-	require.NoError(t, err)
-	var manifest struct {
-		Kind string
-		Spec struct {
-			Version   string
-			Platforms []struct {
-				URI, SHA256, Bin string
-				Selector         struct{ MatchLabels map[string]string }
-			}
-		}
-	}
-	require.NoError(t, yaml.Unmarshal(text, &manifest), string(text))
-	require.Len(t, manifest.Spec.Platforms, 1)
-	p := &manifest.Spec.Platforms[0]
-	archive := filepath.Join(filepath.Dir(found[0]), filepath.Base(p.URI))
-	data, err := os.ReadFile(archive)
-	require.NoError(t, err)
-	require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(data)), p.SHA256)
-	require.Equal(t, map[string]string{"os": runtime.GOOS, "arch": runtime.GOARCH}, p.Selector.MatchLabels)
-	list, err := exec.Command("tar", "-tzf", archive).Output()
-	require.NoError(t, err)
-	require.Equal(t, p.Bin+"\nLICENSE\n", string(list))
+	build := exec.Command("go", "-C", "../../.ci/tools", "build", "-o", filepath.Join(dir, "kubectl-krew"), "sigs.k8s.io/krew/cmd/krew")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
