@@ -36,7 +36,7 @@ var mutations = []struct {
 	{"within tolerance, an average value proposes the status's size", "calculator/valuemetric.go", "p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas", "p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas"},
 	{"of equal proposals the first one gives its name", "calculator/choice.go", "p.Replicas > c.Replicas\n", "p.Replicas >= c.Replicas\n"},
 	{"with a metric that failed the size does not fall", "calculator/choice.go", "return choice.Replicas < current", "return choice.Replicas <= current"},
-	{"without a behavior the window includes its end", "stabilize/key.go", "return min(window, math.MaxInt64-1) + 1", "return window"},
+	{"without a behavior the window includes its end", "stabilize/key.go", "return min(window, math.MaxInt64-1) + 1", "return min(window, math.MaxInt64)"},
 	{"with a behavior the window excludes its end", "stabilize/history.go", "h.list.Highest(now, w.Down, desired, current)", "h.list.Highest(now, w.Down+1, desired, current)"},
 	{"a period excludes its start", "stabilize/series/window.go", "sec == cutoff.sec && nsec <= cutoff.nsec", "sec == cutoff.sec && nsec < cutoff.nsec"},
 	{"a percentage to scale up by is rounded up", "behavior/limit.go", "math.Ceil(float64(start) * (1 + float64(p.Value)/100))", "(float64(start) * (1 + float64(p.Value)/100))"},
