@@ -3,10 +3,10 @@ package calculator_test
 import (
 	"cmp"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/metrics"
@@ -57,37 +57,45 @@ func TestChoosing(t *testing.T) {
 // A metric that failed causes no change that it might have prevented, whatever it would
 // have asked for. With the first, that is so of scaling down.
 func TestChoosingWithFailures(t *testing.T) {
-	moved := map[calculator.Choosing]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		by := rapid.SampledFrom([]calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst}).Draw(t, "by")
-		current := rapid.Int32Range(0, 6).Draw(t, "current")
-		proposals := make([]calculator.Proposal, rapid.IntRange(1, 4).Draw(t, "metrics"))
-		for i := range proposals {
-			proposals[i].Replicas = rapid.Int32Range(0, 8).Draw(t, "proposal")
-			if rapid.IntRange(0, 2).Draw(t, "fails") == 0 {
-				proposals[i].Failure.Kind = calculator.MetricUnavailable
-			}
-		}
-		c := by.Choose(current, proposals)
-		direction := cmp.Compare(c.Replicas, current)
-		if c.Blocked || direction == 0 || by == calculator.ChooseFirst && direction > 0 {
-			return
-		}
-		if c.Invalid > 0 {
-			moved[by]++
-		}
-		for _, asks := range []int32{0, current, math.MaxInt32} {
-			answered := make([]calculator.Proposal, len(proposals))
-			for i, p := range proposals {
-				if answered[i].Replicas = p.Replicas; p.Failed() {
-					answered[i].Replicas = asks
+	const failed, most = -1, 4
+	for _, by := range []calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
+		moved := false
+		var check func(current int32, proposals []calculator.Proposal)
+		check = func(current int32, proposals []calculator.Proposal) {
+			if len(proposals) < 3 {
+				for n := int32(failed); n <= most; n++ {
+					p := calculator.Proposal{Replicas: max(n, 0)}
+					if n == failed {
+						p.Failure.Kind = calculator.MetricUnavailable
+					}
+					check(current, append(slices.Clone(proposals), p))
 				}
 			}
-			require.Equal(t, direction, cmp.Compare(by.Choose(current, answered).Replicas, current),
-				"%v of %+v, if those that failed asked for %d", by, proposals, asks)
+			if len(proposals) == 0 {
+				return
+			}
+			c := by.Choose(current, proposals)
+			direction := cmp.Compare(c.Replicas, current)
+			if c.Blocked || direction == 0 || by == calculator.ChooseFirst && direction > 0 {
+				return
+			}
+			moved = moved || c.Invalid > 0
+			for _, asks := range []int32{0, current, math.MaxInt32} {
+				answered := slices.Clone(proposals)
+				for i := range answered {
+					if answered[i].Failed() {
+						answered[i] = calculator.Proposal{Replicas: asks}
+					}
+				}
+				require.Equal(t, direction, cmp.Compare(by.Choose(current, answered).Replicas, current),
+					"%v of %+v, if those that failed asked for %d", by, proposals, asks)
+			}
 		}
-	})
-	require.Len(t, moved, 3, "with failures")
+		for current := range int32(most + 1) {
+			check(current, nil)
+		}
+		require.True(t, moved, "%v never moves where a metric failed", by)
+	}
 }
 
 // A single metric that fails blocks, and so does an unknown way of choosing.
