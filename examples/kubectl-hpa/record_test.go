@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,9 +102,10 @@ func TestRecord(t *testing.T) {
 	testbed.AwaitMetricsAPIs(t)
 	settle(t, ns)
 	file := filepath.Join(t.TempDir(), "web.rec")
-	r := hpa(t, append(gated, "record", "web", "-n", ns, "--for", "1s", "--interval", "200ms", "-o", file)...)
+	r := hpa(t, append(gated, "record", "web", "-n", ns, "--for", "3s", "--interval", "200ms", "-o", file)...)
 	require.Equal(t, statusOK, r.status, r.err)
-	require.Regexp(t, `^[3-6] syncs recorded\n$`, r.err)
+	syncs, ok := strings.CutSuffix(r.err, " syncs recorded\n")
+	require.True(t, ok, r.err)
 	turn(t, ns, "web")
 	r = hpa(t, append(gated, "record", "web", "-n", ns, "--for", "100ms", "--interval", "200ms", "-o", file+".2")...)
 	require.Equal(t, statusOK, r.status, r.err)
@@ -121,12 +123,12 @@ func TestRecord(t *testing.T) {
 
 	r = hpa(t, "replay", file)
 	require.Equal(t, statusOK, r.status, r.err)
-	require.Regexp(t, `record-command/web, [3-6] syncs\n`, r.out)
+	require.Contains(t, r.out, "record-command/web, "+syncs+" syncs\n")
 	require.Contains(t, r.out, "Sizes with the same rules\n4 | █")
 	require.NotContains(t, r.out, "remembered", "it was never synced")
 	r = hpa(t, "replay", file, "--set", "spec.maxReplicas=3")
 	require.Equal(t, statusOK, r.status, r.err)
-	require.Regexp(t, `the size is higher in 0 syncs, by up to 0, and lower in [3-6] syncs, by up to 1`, r.out)
+	require.Contains(t, r.out, "the size is higher in 0 syncs, by up to 0, and lower in "+syncs+" syncs, by up to 1")
 	require.Contains(t, r.out, "Sizes with the changes\n4 |\n")
 
 	// A recording that was cut is good up to there; others are refused.

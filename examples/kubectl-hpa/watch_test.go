@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,8 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// It was 2 and is 4, of the 10 that were recommended then. Who has watched for as long as the window knows the size, and prints what changes,
-// and nothing while nothing does.
+// It was 2 and is 4, of the 10 that were recommended then. Who has watched for as long
+// as the window knows the size, and prints what changes, and nothing while nothing does.
 func TestWatch(t *testing.T) {
 	const ns = "watch"
 	testbed.Namespace(t, ns)
@@ -26,7 +27,7 @@ func TestWatch(t *testing.T) {
 	turn(t, ns, "web")
 	testbed.World.Set(clustertest.Load{CPU: 60}, ns)
 	settle(t, ns)
-	r := hpa(t, append(gated, "watch", "web", "-n", ns, "--for", "2500ms", "--interval", "250ms")...)
+	r := hpa(t, append(gated, "watch", "web", "-n", ns, "--for", "5s", "--interval", "250ms")...)
 	require.Equal(t, statusOK, r.status, r.err)
 	lines := []string{}
 	for line := range strings.Lines(r.out) {
@@ -41,13 +42,25 @@ func TestWatch(t *testing.T) {
 	}, lines, r.out)
 	require.Contains(t, r.out, "    Stabilization: 2 replicas. There is no higher recommendation in the last 1s.")
 	r = hpa(t, append(gated, "watch", "web", "-n", ns, "--for", "300ms", "--interval", "200ms", "-o", "json")...)
+	require.NotEmpty(t, r.out)
 	for line := range strings.Lines(r.out) {
 		require.True(t, json.Valid([]byte(line)), line)
 	}
-	require.Equal(t, 2, strings.Count(r.out, "\n"))
 	r = hpa(t, append(gated, "watch", "web", "-n", ns, "--for", "100ms", "--interval", "200ms", "-o", "yaml")...)
 	require.True(t, strings.HasPrefix(r.out, "---\nautoscaler: watch/web\n"), r.out)
 	require.Equal(t, statusInput, hpa(t, "watch", "web", "-n", ns, "--interval", "0s").status)
+}
+
+// It looks again and again, until that fails.
+func TestEach(t *testing.T) {
+	looks, enough := 0, errors.New("enough")
+	require.ErrorIs(t, (&pace{interval: time.Millisecond}).each(t.Context(), func() error {
+		if looks++; looks == 3 {
+			return enough
+		}
+		return nil
+	}), enough)
+	require.Equal(t, 3, looks)
 }
 
 // An interrupt ends it at once, and is no error.
@@ -56,10 +69,18 @@ func TestWatchInterrupted(t *testing.T) {
 	testbed.Namespace(t, ns)
 	create(t, ns, clustertest.Scaling("web"))
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(time.Second, cancel)
-	streams := genericiooptions.IOStreams{In: new(bytes.Buffer), Out: new(bytes.Buffer), ErrOut: new(bytes.Buffer)}
+	streams := genericiooptions.IOStreams{In: new(bytes.Buffer), Out: writer(func(p []byte) (int, error) {
+		cancel()
+		return len(p), nil
+	}), ErrOut: new(bytes.Buffer)}
 	require.Equal(t, statusOK, run(ctx, append(gated, "watch", "web", "-n", ns, "--kubeconfig="+testbed.Admin, "--cache-dir="+t.TempDir()), streams))
+	require.ErrorIs(t, ctx.Err(), context.Canceled)
 }
+
+// writer is a function that is written to.
+type writer func(p []byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
 
 // On a terminal, a line is drawn again and again; changes stay.
 func TestWatchRedraws(t *testing.T) {
