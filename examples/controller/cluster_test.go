@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"os"
 	"os/exec"
@@ -23,8 +21,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
-	"k8s.io/klog/v2"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
@@ -42,45 +38,24 @@ var testbed struct {
 const serviceAccount = "system:serviceaccount:purehpa:purehpa-controller"
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	if flag.Lookup("test.list").Value.String() != "" {
-		os.Exit(m.Run()) // only names
-	}
-	ctrl.SetLogger(klog.Background())
-	code, err := runCluster(m)
-	if err != nil {
-		log.Print(err)
-		code = 1
-	}
-	os.Exit(code)
+	clustertest.Main(m, clustertest.Options{CRDs: []string{"manifests/crd.yaml"}, Add: v1alpha1.AddToScheme}, prepare)
 }
 
-func runCluster(m *testing.M) (code int, err error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	testbed.Cluster, err = clustertest.Start(ctx, clustertest.Options{CRDs: []string{"manifests/crd.yaml"}, Add: v1alpha1.AddToScheme})
-	defer func() { err = errors.Join(err, testbed.Stop()) }()
-	if err != nil {
-		return 1, err
-	}
-	testbed.controller = filepath.Join(testbed.Dir, "controller")
+// prepare builds the controller, and gives it the rights of its manifest.
+func prepare(ctx context.Context, c *clustertest.Cluster) (err error) {
+	testbed.Cluster = c
+	testbed.controller = filepath.Join(c.Dir, "controller")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", testbed.controller, ".").CombinedOutput(); err != nil {
-		return 1, fmt.Errorf("go build: %w\n%s", err, out)
+		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	// The controller runs with the rights that its manifest gives it.
 	if err := apply(ctx, "manifests/controller.yaml", "Deployment"); err != nil {
-		return 1, err
+		return err
 	}
-	if testbed.user, err = testbed.User(serviceAccount, "system:serviceaccounts"); err != nil {
-		return 1, err
+	if testbed.user, err = c.User(serviceAccount, "system:serviceaccounts"); err != nil {
+		return err
 	}
-	if testbed.kubeconfig, err = testbed.Kubeconfig("controller", testbed.user, ""); err != nil {
-		return 1, err
-	}
-	if err := testbed.Gate(clustertest.SyncFlags(clustertest.GatedPeriod, clustertest.GatedStabilization)...); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
+	testbed.kubeconfig, err = c.Kubeconfig("controller", testbed.user, "")
+	return err
 }
 
 // apply creates the objects of a manifest but for one kind.

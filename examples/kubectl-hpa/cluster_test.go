@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"flag"
-	"log"
-	"os"
 	"testing"
 	"time"
 
@@ -16,9 +12,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
-	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
@@ -27,34 +21,10 @@ import (
 var testbed *clustertest.Cluster
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	if flag.Lookup("test.list").Value.String() != "" {
-		os.Exit(m.Run()) // only names
-	}
-	logf.SetLogger(klog.Background())
-	code, err := runCluster(m)
-	if err != nil {
-		log.Print(err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func runCluster(m *testing.M) (code int, err error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	testbed, err = clustertest.Start(ctx, clustertest.Options{})
-	defer func() { err = errors.Join(err, testbed.Stop()) }()
-	if err != nil {
-		return 1, err
-	}
-	if err := lead(ctx, testbed.Client); err != nil {
-		return 1, err
-	}
-	if err := testbed.Gate(clustertest.SyncFlags(clustertest.GatedPeriod, clustertest.GatedStabilization)...); err != nil {
-		return 1, err
-	}
-	return m.Run(), nil
+	clustertest.Main(m, clustertest.Options{}, func(ctx context.Context, c *clustertest.Cluster) error {
+		testbed = c
+		return lead(ctx, c.Client)
+	})
 }
 
 // lead creates the lease that kube-controller-manager would hold.

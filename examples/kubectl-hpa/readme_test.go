@@ -1,13 +1,9 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,16 +14,6 @@ import (
 // own where upstream's controller syncs when it likes. The pods and their load are the
 // test's.
 func TestREADME(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	var script strings.Builder
-	script.WriteString("set -euxo pipefail\n")
-	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	require.NotEmpty(t, blocks)
-	for _, b := range blocks {
-		script.WriteString(b[1])
-	}
-	script.WriteString("kubectl __complete hpa why -n shop ''\n")
 	c, err := clustertest.Start(t.Context(), clustertest.Options{})
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })
 	require.NoError(t, err)
@@ -38,21 +24,13 @@ func TestREADME(t *testing.T) {
 
 	plugins, krew := t.TempDir(), t.TempDir()
 	installKrew(t, plugins)
-	path := strings.Join([]string{plugins, c.Assets, os.Getenv("PATH")}, string(filepath.ListSeparator))
-	cmd := exec.Command("bash", "-c", script.String())
-	cmd.Env = append(os.Environ(),
-		"KUBECONFIG="+c.Admin, "PATH="+path, "TMPDIR="+c.Dir, "KUBECACHEDIR="+c.Dir, "KREW_ROOT="+krew, "KREW_NO_UPGRADE_CHECK=1")
-	out := new(clustertest.Output)
-	cmd.Stdout, cmd.Stderr = out, out
-	cmd.WaitDelay = 10 * time.Second
-	err = cmd.Run()
-	t.Logf("%s", out)
-	require.NoError(t, err)
+	out := c.README(t, "kubectl __complete hpa why -n shop ''\n", []string{plugins},
+		"KUBECACHEDIR="+c.Dir, "KREW_ROOT="+krew, "KREW_NO_UPGRADE_CHECK=1")
 	for _, want := range []string{
 		"shop/web of Deployment web", "NAMESPACE   NAME", "Stage", "syncs recorded", "Sizes with the changes",
 		"spec.behavior.scaleDown.selectPolicy: ScaleDownDisabled", "status 1", "kind: ClusterRole", `"autoscaler": "shop/web"`, "\nweb\n:4\n",
 	} {
-		require.Contains(t, out.String(), want)
+		require.Contains(t, out, want)
 	}
 	// Krew has checked the manifest and the archive's checksum.
 	installed, err := exec.Command(filepath.Join(krew, "bin", "kubectl-hpa"), "--help").CombinedOutput()
