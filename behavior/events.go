@@ -72,8 +72,7 @@ func (e *Events) Advance(now time.Time, b *Behavior) { e.advance(now, b.LongestP
 func (e *Events) advance(now time.Time, longest Periods) {
 	horizon := max(time.Duration(MaxPeriodSeconds)*time.Second, longest.Up, longest.Down)
 	for _, s := range []*series.Series{&e.added, &e.removed} {
-		s.Rewind(now)
-		s.Forget(now, horizon)
+		s.Advance(now, horizon)
 	}
 }
 

@@ -48,9 +48,17 @@ func (b *Behavior) Tolerance(flag float64) metrics.Tolerance {
 // Stabilize stabilizes the desired size with [stabilize.History.Stabilize], or if
 // b is nil with [stabilize.History.StabilizeDown]. The windows are those of
 // [Behavior.Windows]. It only reads.
-func (b *Behavior) Stabilize(now time.Time, c Change, w stabilize.Windows, h *stabilize.History) stabilize.Result {
+func (b *Behavior) Stabilize(now time.Time, c Change, w stabilize.Windows, h *stabilize.History) (r stabilize.Result) {
+	b.StabilizeInto(&r, now, c, w, h)
+	return r
+}
+
+// StabilizeInto is Stabilize for callers that do it often: it fills in r, which is
+// zero.
+func (b *Behavior) StabilizeInto(r *stabilize.Result, now time.Time, c Change, w stabilize.Windows, h *stabilize.History) {
 	if b == nil {
-		return h.StabilizeDown(now, c.Desired, w.Down)
+		h.StabilizeDownInto(r, now, c.Desired, w.Down)
+		return
 	}
-	return h.Stabilize(now, c.Current, c.Desired, w)
+	h.StabilizeInto(r, now, c.Current, c.Desired, w)
 }

@@ -242,13 +242,19 @@ type Limited struct {
 //
 // Limit only reads. It is upstream's convertDesiredReplicasWithBehaviorRate.
 func (b *Behavior) Limit(now time.Time, c Change, bounds Bounds, e *Events, dst []PolicyLimit) (l Limited, limits []PolicyLimit) {
+	limits = b.LimitInto(&l, now, c, bounds, e, dst)
+	return l, limits
+}
+
+// LimitInto is Limit for callers that do it often: it fills in l, which is zero.
+func (b *Behavior) LimitInto(l *Limited, now time.Time, c Change, bounds Bounds, e *Events, dst []PolicyLimit) []PolicyLimit {
 	if b == nil {
 		l.withoutBehavior(c, bounds)
-		return l, dst
+		return dst
 	}
 	l.Desired, l.Replicas, l.Reason = c.Desired, c.Desired, DesiredWithinRange
 	if c.Desired == c.Current {
-		return l, dst
+		return dst
 	}
 	d, rules, bound, beyondBound, tooFast := down, b.ScaleDown, bounds.Min, TooFewReplicas, ScaleDownLimit
 	if c.Desired > c.Current {
@@ -267,7 +273,7 @@ func (b *Behavior) Limit(now time.Time, c Change, bounds Bounds, e *Events, dst 
 	}
 	held := limited{d, c.Current, wanted, l.Replicas, l.Rate.Select, dst[first:], &changes}
 	l.Until = held.until(now, e)
-	return l, dst
+	return dst
 }
 
 // within returns the wanted size, or the limit if wanted is beyond that.

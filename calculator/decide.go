@@ -231,20 +231,13 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 	case d.as.Has(release.ContainerRequired) && reading.WithoutContainer != "":
 		p.Failure = Failure{Kind: MetricUnavailable, Message: withoutContainer(&p.Metric, d.Namespace, reading.WithoutContainer)}
 	case p.Metric.OfPods():
-		m := PodMetric{
-			Resource:          p.Metric.Resource(),
-			Container:         p.Metric.Container,
-			CurrentReplicas:   d.CurrentReplicas,
-			Pods:              obs.Pods,
-			Group:             obs.Group,
-			Samples:           reading.Samples,
-			Strays:            reading.Strays,
-			Calibration:       obs.Calibration,
-			Tolerance:         d.Tolerance,
-			ReadinessSettings: settings.ReadinessSettings,
-			Differences:       d.as,
-			Corrections:       d.corrected,
-		}
+		var m PodMetric // not a literal, which would be built elsewhere and copied
+		m.Resource, m.Container = p.Metric.Resource(), p.Metric.Container
+		m.CurrentReplicas, m.Calibration = d.CurrentReplicas, obs.Calibration
+		m.Pods, m.Group = obs.Pods, obs.Group
+		m.Samples, m.Strays = reading.Samples, reading.Strays
+		m.Tolerance, m.ReadinessSettings = d.Tolerance, settings.ReadinessSettings
+		m.Differences, m.Corrections = d.as, d.corrected
 		if target.Type() == metrics.UtilizationTarget {
 			m.utilization(d.Now, target.Percent(), p)
 		} else {
@@ -293,11 +286,11 @@ func (d *Decision) normalize(settings *Settings, b *behavior.Behavior, st *State
 		first.Start(d.Now, current)
 		recommendations, started = &first, d.Now
 	}
-	d.Stabilization = b.Stabilize(d.Now, behavior.Change{Current: current, Desired: desired}, d.Windows, recommendations)
+	b.StabilizeInto(&d.Stabilization, d.Now, behavior.Change{Current: current, Desired: desired}, d.Windows, recommendations)
 	d.holdColdStart(settings, started)
 
 	stabilized := d.Stabilization.Replicas
-	d.Limits, d.Policies = b.Limit(d.Now, behavior.Change{Current: current, Desired: stabilized},
+	d.Policies = b.LimitInto(&d.Limits, d.Now, behavior.Change{Current: current, Desired: stabilized},
 		behavior.Bounds{Min: d.MinReplicas, Max: d.MaxReplicas}, &st.Events, d.Policies)
 
 	desired = d.Limits.Replicas

@@ -114,13 +114,9 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 		p.Failure.Kind = InvalidTarget
 		return
 	}
-	q := podgroup.Query{
-		ReadinessSettings: m.ReadinessSettings,
-		Resource:          m.Resource,
-		Container:         m.Container,
-		Requests:          true,
-		MissingPercent:    max(fallbackPercent, target),
-	}
+	var q podgroup.Query
+	q.ReadinessSettings, q.Resource, q.Container = m.ReadinessSettings, m.Resource, m.Container
+	q.Requests, q.MissingPercent = true, max(fallbackPercent, target)
 	var t podgroup.Tally
 	if !m.tally(now, &q, &t, p) {
 		return
@@ -247,9 +243,9 @@ func (m *PodMetric) tally(now time.Time, q *podgroup.Query, t *podgroup.Tally, p
 		q.Rules = podRules(m.Differences, m.Corrections)
 	}
 	if m.Group != nil && m.Group.Of(m.Pods) {
-		*t = m.Group.Count(now, m.Samples, q)
+		t.CountGroup(now, m.Group, m.Samples, q)
 	} else {
-		*t = podgroup.Count(now, m.Pods, m.Samples, q)
+		t.Count(now, m.Pods, m.Samples, q)
 	}
 	c, strays := &p.Pods, len(m.strays())
 	c.Ready, c.Unready, c.Missing, c.Ignored, c.Strays = t.Ready, t.Unready, t.Missing, t.Ignored, strays

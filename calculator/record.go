@@ -20,8 +20,9 @@ func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
 		d.Conditions = append(d.Conditions[:0], s.Conditions...)
 		return
 	}
-	s.advance(d, settings, b)
-	if !d.normalized() || s.Condition(autoscaling.AbleToScale) == nil {
+	normalized := d.normalized()
+	s.advance(d, settings, b, normalized)
+	if !normalized || s.Condition(autoscaling.AbleToScale) == nil {
 		// Otherwise sayNormalized sets it again, to the same status.
 		s.say(d.Now, autoscaling.AbleToScale, autoscaling.ConditionTrue, "SucceededGetScale", "the HPA controller was able to get the target's current scale")
 	}
@@ -41,7 +42,7 @@ func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
 			s.recordFallback(d)
 		}
 	}
-	if d.normalized() {
+	if normalized {
 		s.Recommendations.Record(d.Now, d.Choice.Replicas, d.Windows)
 		s.sayNormalized(d)
 	}
@@ -52,9 +53,12 @@ func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
 }
 
 // advance takes note of the clock: what lies after now is taken as of now, and
-// what is too old for any window is forgotten.
-func (s *State) advance(d *Decision, settings *Settings, b *behavior.Behavior) {
-	s.Recommendations.Advance(d.Now, d.Windows)
+// what is too old for any window is forgotten. Recording a recommendation does so
+// for the others.
+func (s *State) advance(d *Decision, settings *Settings, b *behavior.Behavior, recording bool) {
+	if !recording {
+		s.Recommendations.Advance(d.Now, d.Windows)
+	}
 	s.Events.Advance(d.Now, b)
 	now := d.Now.Round(0) // without a monotonic clock, After compares wall clocks
 	for i := range s.Failing {

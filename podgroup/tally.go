@@ -53,6 +53,13 @@ type Tally struct {
 // the samples have none. A nil q is the zero Query. It is upstream's groupPods
 // and calculateRequests.
 func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tally) {
+	t.Count(now, pods, samples, q)
+	return t
+}
+
+// Count is the function [Count] for callers that count often: it fills in t, which
+// is zero.
+func (t *Tally) Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) {
 	if q == nil {
 		q = &Query{}
 	}
@@ -104,7 +111,6 @@ func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tal
 	t.Ready += ready
 	t.Usage.AddSum(usage)
 	t.Requests.AddSum(requests)
-	return t
 }
 
 // rare counts a pod of any class.

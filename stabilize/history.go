@@ -97,18 +97,30 @@ type Result struct {
 // The window is exclusive: a recommendation of exactly its age no longer counts.
 // Stabilize only reads. It is for a spec with a behavior, and the reading half of
 // stabilizeRecommendationWithBehaviors; [History.Record] is the other half.
-func (h *History) Stabilize(now time.Time, current, desired int32, w Windows) Result {
+func (h *History) Stabilize(now time.Time, current, desired int32, w Windows) (r Result) {
+	h.StabilizeInto(&r, now, current, desired, w)
+	return r
+}
+
+// StabilizeInto is Stabilize for callers that do it often: it fills in r, which is
+// zero.
+func (h *History) StabilizeInto(r *Result, now time.Time, current, desired int32, w Windows) {
+	r.Desired, r.Replicas, r.Reason = desired, desired, NotStabilized
 	switch {
 	case desired < current:
 		if e, ok := h.list.Highest(now, w.Down, desired, current); ok {
-			return Result{desired, min(e.Value, current), ScaleDownStabilized, e, series.Add(e.Time, w.Down)}
+			r.hold(e, min(e.Value, current), ScaleDownStabilized, w.Down)
 		}
 	case desired > current:
 		if e, ok := h.list.Lowest(now, w.Up, desired, current); ok {
-			return Result{desired, max(e.Value, current), ScaleUpStabilized, e, series.Add(e.Time, w.Up)}
+			r.hold(e, max(e.Value, current), ScaleUpStabilized, w.Up)
 		}
 	}
-	return Result{Desired: desired, Replicas: desired, Reason: NotStabilized}
+}
+
+// hold notes that e holds the size for as long as the window.
+func (r *Result) hold(e Entry, replicas int32, why Reason, window time.Duration) {
+	r.Replicas, r.Reason, r.Bound, r.Until = replicas, why, e, series.Add(e.Time, window)
 }
 
 // StabilizeDown returns the highest recommendation of the window, or desired if
@@ -117,12 +129,19 @@ func (h *History) Stabilize(now time.Time, current, desired int32, w Windows) Re
 // The window is inclusive: a recommendation of exactly its age still counts.
 // StabilizeDown only reads. It is for a spec without a behavior, and the reading
 // half of stabilizeRecommendation; [History.Record] is the other half.
-func (h *History) StabilizeDown(now time.Time, desired int32, window time.Duration) Result {
+func (h *History) StabilizeDown(now time.Time, desired int32, window time.Duration) (r Result) {
+	h.StabilizeDownInto(&r, now, desired, window)
+	return r
+}
+
+// StabilizeDownInto is StabilizeDown for callers that do it often: it fills in r,
+// which is zero.
+func (h *History) StabilizeDownInto(r *Result, now time.Time, desired int32, window time.Duration) {
+	r.Desired, r.Replicas, r.Reason = desired, desired, NotStabilized
 	exclusive := inclusive(window)
 	if e, ok := h.list.Highest(now, exclusive, desired, math.MaxInt32); ok {
-		return Result{desired, e.Value, ScaleDownStabilized, e, series.Add(e.Time, exclusive)}
+		r.hold(e, e.Value, ScaleDownStabilized, exclusive)
 	}
-	return Result{Desired: desired, Replicas: desired, Reason: NotStabilized}
 }
 
 // HoldDown keeps the size from falling below current until the window has passed
@@ -167,8 +186,7 @@ func (h *History) Record(now time.Time, replicas int32, w Windows) {
 // window of w, and changes the time of those dated after now to now. Record does
 // so, too: call Advance in a sync that records nothing.
 func (h *History) Advance(now time.Time, w Windows) {
-	h.list.Rewind(now)
-	h.list.Forget(now, max(LongestWindow, w.longer()))
+	h.list.Advance(now, max(LongestWindow, w.longer()))
 }
 
 // IsEmpty reports whether nothing was ever recorded, so that [History.Start]

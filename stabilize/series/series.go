@@ -134,6 +134,19 @@ func (s *Series) Equal(t *Series) bool { return slices.Equal(s.slots, t.slots) }
 // Reset drops all entries and places, and keeps the memory.
 func (s *Series) Reset() { s.slots, s.latest = s.slots[:0], instant{} }
 
+// Advance moves the clock on to now: it does what [Series.Rewind] and
+// [Series.Forget] do.
+func (s *Series) Advance(now time.Time, age time.Duration) {
+	if len(s.slots) > 0 {
+		s.advance(instantOf(now), age)
+	}
+}
+
+func (s *Series) advance(at instant, age time.Duration) {
+	s.rewind(at)
+	s.forget(at.sub(age))
+}
+
 // Rewind changes the time of entries dated after now to now.
 func (s *Series) Rewind(now time.Time) { s.rewind(instantOf(now)) }
 
@@ -169,8 +182,9 @@ func (s *Series) MarkStale(now time.Time, age time.Duration) {
 // Forget drops the entries older than age, and leaves their places vacant: so
 // the others are replaced no sooner than they would have been. Use it for
 // entries older than any window can see.
-func (s *Series) Forget(now time.Time, age time.Duration) {
-	cutoff := instantOf(now).sub(age)
+func (s *Series) Forget(now time.Time, age time.Duration) { s.forget(instantOf(now).sub(age)) }
+
+func (s *Series) forget(cutoff instant) {
 	if !s.earliest.before(cutoff) {
 		return
 	}
@@ -210,8 +224,12 @@ func (s *Series) Record(now time.Time, value int32, age time.Duration, limit int
 		}
 	}
 	for i := len(s.slots) - 1; i >= 0; i-- {
-		if e := s.slots[i]; e.isVacant() || !full && (e.stale() || e.at().before(cutoff)) {
-			s.slots[i] = at.slot(value, false)
+		e := &s.slots[i]
+		if e.sec > cutoff.sec && e.nsec >= 0 {
+			continue // young, as most are
+		}
+		if e.isVacant() || !full && (e.stale() || e.at().before(cutoff)) {
+			*e = at.slot(value, false)
 			return
 		}
 	}

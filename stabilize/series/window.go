@@ -77,7 +77,7 @@ func (w *Window) add(slots []slot, cutoff instant) instant {
 // period, and of several the latest. Values above most count as most; ok is
 // false if none is above floor.
 func (s *Series) Highest(now time.Time, period time.Duration, floor, most int32) (e Entry, ok bool) {
-	return s.extreme(now, period, 1, floor, most)
+	return s.extreme(now, period, 0, floor, most)
 }
 
 // Lowest is the opposite of [Series.Highest]: values below least count as least,
@@ -86,15 +86,19 @@ func (s *Series) Lowest(now time.Time, period time.Duration, ceiling, least int3
 	return s.extreme(now, period, -1, ceiling, least)
 }
 
-// extreme is Highest for a sign of 1, and for one of -1 Lowest, which is Highest
-// of the negative values.
-func (s *Series) extreme(now time.Time, period time.Duration, sign int64, floor, most int32) (e Entry, ok bool) {
+// extreme is Highest for a mask of 0, and for one of -1 Lowest, which is Highest of
+// the values' complements.
+func (s *Series) extreme(now time.Time, period time.Duration, mask, floor, most int32) (e Entry, ok bool) {
+	floor, most = floor^mask, most^mask
+	if floor >= most {
+		return Entry{}, false
+	}
 	at := instantOf(now)
-	cutoff, limit := at.sub(period), sign*int64(most)
-	highest, best, when := sign*int64(floor)+1, -1, instant{math.MinInt64, -1}
+	cutoff := at.sub(period)
+	highest, best, when := floor+1, -1, instant{math.MinInt64, -1}
 	slots := s.asOf(at).slots
 	for i := range slots {
-		v := min(sign*int64(slots[i].value), limit)
+		v := min(slots[i].value^mask, most)
 		if v < highest || slots[i].isVacant() {
 			continue
 		}
