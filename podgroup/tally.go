@@ -70,35 +70,53 @@ func (t *Tally) Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Qu
 	settled := at.Add(-q.CPUInitializationPeriod)
 	// The pods' own totals of the resource can stand for their containers'.
 	totals := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly && !q.RequestsInForce
-	// Counted in registers for most pods, and added in the end.
-	var usage, requests metrics.Sum
-	ready, wanted := 0, q.Requests
+	wanted, run := q.Requests, 1000
+	if wanted && !totals {
+		run = 0
+	}
 	sampled := min(len(pods), len(samples))
 	if q.OwnedOnly {
 		sampled = 0 // each pod is looked at
 	}
-	for i := range pods[:sampled] {
-		p, s := &pods[i], &samples[i]
-		// Most pods need only this.
-		if !s.Present || p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted ||
-			// The start is not set (0-1 wraps around), or after settled.
-			cpu && p.StartTime-1 >= settled {
-			t.rare(i, p, s, at, q)
-			continue
+	for i := 0; i < sampled; i++ {
+		// Most pods need only this: additions in registers. The sum of a run cannot
+		// overflow, as the amounts are below 2^53.
+		var usage, requests metrics.Milli
+		first := i
+		for end := min(i+run, sampled); i < end && pods[i].plain(&samples[i], cpu, settled); i++ {
+			value, request := samples[i].Value, Request{Set: true}
+			if wanted {
+				request = pods[i].Memory
+				if cpu {
+					request = pods[i].CPU
+				}
+			}
+			if !request.Set {
+				run = 0 // as those of the others, most likely
+				break
+			}
+			if (value|request.Milli)>>53 != 0 {
+				break
+			}
+			usage += value
+			requests += request.Milli
 		}
-		ready++
-		usage.Add(s.Value)
-		if !wanted {
-			continue
+		if i > first {
+			t.Ready += i - first
+			t.Usage.Add(usage)
+			t.Requests.Add(requests)
+			if i == sampled {
+				break
+			}
 		}
-		r := &p.CPU
-		if !cpu {
-			r = &p.Memory
-		}
-		if r.Set && totals {
-			requests.Add(r.Milli)
+		if p, s := &pods[i], &samples[i]; p.plain(s, cpu, settled) {
+			t.Ready++
+			t.Usage.Add(s.Value)
+			if wanted {
+				t.Requests.Add(t.request(i, p, q))
+			}
 		} else {
-			t.Requests.Add(t.request(i, p, q))
+			t.rare(i, p, s, at, q)
 		}
 	}
 	for i := sampled; i < len(pods); i++ {
@@ -108,9 +126,14 @@ func (t *Tally) Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Qu
 		}
 		t.rare(i, &pods[i], &s, at, q)
 	}
-	t.Ready += ready
-	t.Usage.AddSum(usage)
-	t.Requests.AddSum(requests)
+}
+
+// plain reports whether the pod is as most are: ready, and past its initialization
+// period where that counts, by a sample that is there.
+func (p *Pod) plain(s *metrics.Sample, cpu bool, settled metrics.Instant) bool {
+	return s.Present && p.Phase == PhaseRunning && p.Ready == ReadyTrue && !p.Deleted &&
+		// The start is set (0-1 wraps around), and not after settled.
+		(!cpu || p.StartTime-1 < settled)
 }
 
 // rare counts a pod of any class.
