@@ -1,6 +1,7 @@
 package calculator
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -65,9 +66,9 @@ func DecideInto(d *Decision, now time.Time, settings *Settings, spec *autoscalin
 
 // reset empties the decision, and keeps its memory.
 func (d *Decision) reset(now time.Time, obs *Observation) {
-	proposals, policies, conditions, failing, text := d.Proposals[:0], d.Policies[:0], d.Conditions[:0], d.Failing[:0], d.text[:0]
+	proposals, policies, conditions, failing, text, group := d.Proposals[:0], d.Policies[:0], d.Conditions[:0], d.Failing[:0], d.text[:0], d.group
 	*d = Decision{}
-	d.Proposals, d.Policies, d.Conditions, d.Failing, d.text = proposals, policies, conditions, failing, text
+	d.Proposals, d.Policies, d.Conditions, d.Failing, d.text, d.group = proposals, policies, conditions, failing, text, group
 	d.Now = now
 	d.Choice.Metric, d.Choice.FirstFailed = -1, -1
 	if obs != nil {
@@ -199,6 +200,10 @@ func (d *Decision) propose(settings *Settings, spec *autoscaling.HorizontalPodAu
 		return
 	}
 	d.Tolerance, d.Calibration = settings.tolerance(spec.Behavior, d.as), obs.Calibration
+	prepares := obs.Group == nil && d.countsTwice()
+	if prepares {
+		d.prepare(obs.Pods)
+	}
 	for i := range d.Proposals {
 		p := &d.Proposals[i]
 		d.proposeFor(p, &obs.Readings[i], settings, obs)
@@ -206,11 +211,33 @@ func (d *Decision) propose(settings *Settings, spec *autoscaling.HorizontalPodAu
 			d.contrast(p, &obs.Readings[i], settings, spec.Behavior, obs)
 		}
 	}
+	if prepares {
+		d.prepare(nil) // lets go of the pods
+	}
 	if d.hasFallback {
 		d.fallBack(spec, st)
 	}
 	d.Choosing = settings.Choosing
 	d.Choice.choose(d.Choosing, d.CurrentReplicas, d.Proposals)
+}
+
+// countsTwice reports whether several metrics count the pods, so that preparing them
+// pays.
+func (d *Decision) countsTwice() bool {
+	n := 0
+	for i := range d.Proposals {
+		if d.Proposals[i].Metric.OfPods() {
+			n++
+		}
+	}
+	return n > 1
+}
+
+func (d *Decision) prepare(pods []podgroup.Pod) {
+	if d.group == nil {
+		d.group = new(podgroup.Group)
+	}
+	d.group.Prepare(pods)
 }
 
 // proposeFor computes the proposal of one metric, unless it has failed already.
@@ -234,7 +261,7 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 		var m PodMetric // not a literal, which would be built elsewhere and copied
 		m.Resource, m.Container = p.Metric.Resource(), p.Metric.Container
 		m.CurrentReplicas, m.Calibration = d.CurrentReplicas, obs.Calibration
-		m.Pods, m.Group = obs.Pods, obs.Group
+		m.Pods, m.Group = obs.Pods, cmp.Or(obs.Group, d.group)
 		m.Samples, m.Strays = reading.Samples, reading.Strays
 		m.Tolerance, m.ReadinessSettings = d.Tolerance, settings.ReadinessSettings
 		m.Differences, m.Corrections = d.as, d.corrected

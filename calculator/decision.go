@@ -8,6 +8,7 @@ import (
 	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
 )
 
@@ -179,6 +180,9 @@ type Decision struct {
 	selector  selectorFailure
 	// text is where texts are put together, to see whether they have changed.
 	text []byte
+	// group is of the observation's pods, while several metrics count them, and nil
+	// before any did.
+	group *podgroup.Group
 }
 
 // foreignError is an error of the caller's, with the text that it had.
