@@ -1,7 +1,6 @@
 package calculator
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -200,7 +199,7 @@ func (d *Decision) propose(settings *Settings, spec *autoscaling.HorizontalPodAu
 		return
 	}
 	d.Tolerance, d.Calibration = settings.tolerance(spec.Behavior, d.as), obs.Calibration
-	prepares := obs.Group == nil && d.countsTwice()
+	prepares := len(d.Proposals) > 1 && obs.Group == nil && d.countsTwice()
 	if prepares {
 		d.prepare(obs.Pods)
 	}
@@ -261,7 +260,10 @@ func (d *Decision) proposeFor(p *Proposal, reading *Reading, settings *Settings,
 		var m PodMetric // not a literal, which would be built elsewhere and copied
 		m.Resource, m.Container = p.Metric.Resource(), p.Metric.Container
 		m.CurrentReplicas, m.Calibration = d.CurrentReplicas, obs.Calibration
-		m.Pods, m.Group = obs.Pods, cmp.Or(obs.Group, d.group)
+		m.Pods, m.Group = obs.Pods, obs.Group
+		if m.Group == nil {
+			m.Group = d.group
+		}
 		m.Samples, m.Strays = reading.Samples, reading.Strays
 		m.Tolerance, m.ReadinessSettings = d.Tolerance, settings.ReadinessSettings
 		m.Differences, m.Corrections = d.as, d.corrected

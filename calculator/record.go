@@ -182,7 +182,9 @@ func (s *State) set(now time.Time, t autoscaling.HorizontalPodAutoscalerConditio
 	if c.Status != status {
 		c.Status, c.LastTransitionTime = status, wall(now)
 	}
-	c.Reason = reason
+	if c.Reason != reason { // what stays need not be written back to memory
+		c.Reason = reason
+	}
 	return c
 }
 
@@ -201,7 +203,9 @@ func (s *State) makeRoom() {
 
 // say sets a condition with a fixed message.
 func (s *State) say(now time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason, message string) {
-	s.set(now, t, status, reason).Message = message
+	if c := s.set(now, t, status, reason); c.Message != message {
+		c.Message = message
+	}
 }
 
 // sayText sets a condition with a message that was put together. Only one that
