@@ -29,6 +29,8 @@ type Group struct {
 // g's memory.
 func (g *Group) Prepare(pods []Pod) {
 	*g = Group{pods: pods, odd: g.odd[:0]}
+	var latest metrics.Instant
+	var cpu, memory metrics.Sum
 	for i := range pods {
 		p := &pods[i]
 		if p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted || p.Foreign ||
@@ -36,10 +38,11 @@ func (g *Group) Prepare(pods []Pod) {
 			g.odd = append(g.odd, int32(i))
 			continue
 		}
-		g.latest = max(g.latest, p.StartTime)
-		g.cpu.Add(p.CPU.Milli)
-		g.memory.Add(p.Memory.Milli)
+		latest = max(latest, p.StartTime)
+		cpu.Add(p.CPU.Milli)
+		memory.Add(p.Memory.Milli)
 	}
+	g.latest, g.cpu, g.memory = latest, cpu, memory
 }
 
 // Pods returns the pods that g was prepared from.

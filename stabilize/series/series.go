@@ -188,16 +188,18 @@ func (s *Series) forget(cutoff instant) {
 	if !s.earliest.before(cutoff) {
 		return
 	}
-	s.earliest = endOfTime()
-	for i, e := range s.slots {
+	earliest := endOfTime()
+	for i := range s.slots {
+		e := &s.slots[i]
 		switch {
-		case e.isVacant():
+		case e.sec > earliest.sec, e.isVacant():
 		case e.at().before(cutoff):
-			s.slots[i] = vacantSlot()
-		case e.at().before(s.earliest):
-			s.earliest = e.at()
+			*e = vacantSlot()
+		case e.at().before(earliest):
+			earliest = e.at()
 		}
 	}
+	s.earliest = earliest
 }
 
 // Record adds a value dated now. It takes the last place that is vacant, or whose
