@@ -53,9 +53,6 @@ type linted struct {
 }
 
 func (t *tool) lint(ctx context.Context, o lintOptions, names []string) error {
-	if err := t.checkOutput(); err != nil {
-		return err
-	}
 	documents, settings, err := t.toLint(ctx, o, names)
 	if err != nil {
 		return err
@@ -90,6 +87,8 @@ func (t *tool) toLint(ctx context.Context, o lintOptions, names []string) (all [
 	case len(o.files) > 0:
 		all, err = t.readAll(o.files)
 		return all, t.settings, err
+	case len(names) > 0 && (o.all || o.selector != ""):
+		return nil, settings, fmt.Errorf("give %s, or -A or -l", names[0])
 	case !cluster:
 		return nil, settings, errors.New("say what to look at: NAME, -A, -l SELECTOR or -f FILE")
 	}

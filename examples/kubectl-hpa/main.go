@@ -88,6 +88,8 @@ func (t *tool) root() *cobra.Command {
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl hpa"},
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		PersistentPreRunE: func(*cobra.Command, []string) error { return t.checkOutput() },
 	}
 	root.SetIn(t.In)
 	root.SetOut(t.Out)

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -68,14 +69,15 @@ type differences struct {
 }
 
 func (t *tool) replay(e *edit, file string) error {
-	if err := t.checkOutput(); err != nil {
-		return err
+	for _, name := range slices.Sorted(maps.Keys(settingsFlags)) {
+		if of := settingsFlags[name]; t.flags.Changed(of) {
+			return fmt.Errorf("--%s: a recording has its own; --set settings.%s=... changes it", of, name)
+		}
 	}
-	data, err := t.open(file)
+	data, err := t.readFile(file)
 	if err != nil {
 		return err
 	}
-	defer data.Close()
 	r, err := t.replayAll(e, data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
@@ -83,22 +85,15 @@ func (t *tool) replay(e *edit, file string) error {
 	return t.print(r, r.text(width(t.Out)))
 }
 
-func (t *tool) open(file string) (io.ReadCloser, error) {
-	if file == "-" {
-		return io.NopCloser(t.In), nil
-	}
-	return os.Open(file)
-}
-
-func (t *tool) replayAll(e *edit, data io.Reader) (*replayed, error) {
-	reader, err := recording.NewReader(bufio.NewReader(data))
+func (t *tool) replayAll(e *edit, data []byte) (*replayed, error) {
+	reader, err := recording.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
 	h := reader.Header()
 	recorded := h.Autoscaler()
 	autoscalers := []*simulate.Autoscaler{&recorded}
-	if len(e.sets) > 0 || e.file != "" {
+	if !e.empty() {
 		other := recorded
 		if other.Spec, other.Settings, err = e.apply(t, h.Name, recorded.Spec, recorded.Settings); err != nil {
 			return nil, err

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
+
+	strictjson "sigs.k8s.io/json"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -101,49 +101,22 @@ func setField(spec *autoscaling.HorizontalPodAutoscalerSpec, path, text string) 
 		}
 		return err
 	}
-	if !kept(&changed, steps, value) {
-		return errors.New("there is no such field")
+	// encoding/json takes names in any letter case, which the API server does not know.
+	if unknown, _ := strictjson.UnmarshalStrict(data, &changed, strictjson.DisallowUnknownFields); len(unknown) > 0 {
+		return unknown[0]
 	}
 	*spec = changed
 	return nil
 }
 
-// kept reports whether the spec has the value that was set, unless that is one that
-// may be left out. A name in the wrong case is read, and then another field's.
-func kept(spec *autoscaling.HorizontalPodAutoscalerSpec, steps []any, value any) bool {
-	if value == nil || reflect.ValueOf(value).IsZero() || value == json.Number("0") {
-		return true
-	}
-	if k := reflect.ValueOf(value); (k.Kind() == reflect.Map || k.Kind() == reflect.Slice) && k.Len() == 0 {
-		return true
-	}
-	data, err := json.Marshal(spec)
-	if err != nil {
-		return false
-	}
-	at := parseValue(string(data))
-	for _, step := range steps {
-		switch node := at.(type) {
-		case map[string]any:
-			name, _ := step.(string)
-			at = node[name]
-		case []any:
-			i, _ := step.(int)
-			at = node[i]
-		default:
-			return false
-		}
-	}
-	return at != nil
-}
-
 // parseValue returns the value of JSON, or the text itself if it is none.
 func parseValue(text string) (value any) {
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
-	d.UseNumber()
-	if err := d.Decode(&value); err != nil || d.More() {
+	if !json.Valid([]byte(text)) {
 		return text
 	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	_ = d.Decode(&value) // it is valid
 	return value
 }
 
@@ -172,6 +145,9 @@ func parsePath(path string) (steps []any, err error) {
 	return steps, nil
 }
 
+// errAbsent is for a null that changes nothing, and is likely to be meant for another path.
+var errAbsent = errors.New("it is not set anyway")
+
 // set returns the node with the value at the steps below it.
 func set(node any, steps []any, value any) (any, error) {
 	if len(steps) == 0 {
@@ -188,6 +164,9 @@ func set(node any, steps []any, value any) (any, error) {
 		fields = map[string]any{}
 	}
 	name := steps[0].(string)
+	if _, ok := fields[name]; value == nil && !ok {
+		return nil, errAbsent
+	}
 	below, err := set(fields[name], steps[1:], value)
 	if err != nil {
 		return nil, err
@@ -208,6 +187,9 @@ func setItem(node any, i int, steps []any, value any) (any, error) {
 		return nil, fmt.Errorf("there is no item %d: the list has %d", i, len(items))
 	}
 	if i == len(items) {
+		if value == nil {
+			return nil, errAbsent
+		}
 		items = append(items, nil)
 	}
 	below, err := set(items[i], steps, value)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +32,15 @@ func TestSet(t *testing.T) {
 		{set: "spec.maxReplicas", problem: "--set spec.maxReplicas: give PATH=VALUE"},
 		{set: "maxReplicas=3", problem: "--set maxReplicas: a path begins with spec or settings"},
 		{set: "spec.maxReplica=3", problem: "--set spec.maxReplica: "},
-		{set: "spec.MaxReplicas=3", problem: "--set spec.MaxReplicas: there is no such field"},
+		{set: "spec.maxReplica=null", problem: "--set spec.maxReplica: it is not set anyway"},
+		{set: "spec.behaviour=null", problem: "--set spec.behaviour: it is not set anyway"},
+		{set: "spec.MaxReplicas=3", problem: `--set spec.MaxReplicas: unknown field "MaxReplicas"`},
+		{set: "spec.MinReplicas=0", problem: `--set spec.MinReplicas: unknown field "MinReplicas"`},
+		{set: "spec.behavior.scaleDown.StabilizationWindowSeconds=0", problem: `unknown field "behavior.scaleDown.StabilizationWindowSeconds"`},
+		{set: `spec.behavior={"scaleUp":{"policies":[{"Type":"Pods"}]}}`, problem: `--set spec.behavior: unknown field "behavior.scaleUp.policies[0].Type"`},
+		{set: "spec.behavior=null", problem: "--set spec.behavior: it is not set anyway"},
+		{set: "spec.metrics[1]=null", problem: "--set spec.metrics[1]: it is not set anyway"},
+		{set: "spec.maxReplicas=5]", problem: "--set spec.maxReplicas: "},
 		{set: "spec.maxReplicas=many", problem: "--set spec.maxReplicas: "},
 		{set: "spec.maxReplicas=1", problem: "the API server refuses that: spec."},
 		{set: "spec.metrics[2].type=Pods", problem: "--set spec.metrics[2].type: there is no item 2: the list has 1"},
@@ -45,22 +54,24 @@ func TestSet(t *testing.T) {
 		{set: "settings.speed=1", problem: "--set settings.speed: there is no such flag"},
 		{set: "settings.release=2.0", problem: "--set settings.release: "},
 	} {
-		s, settings := spec(), calculator.DefaultSettings()
-		err := setAll(s, &settings, []string{c.set})
-		if c.problem != "" {
-			require.ErrorContains(t, err, c.problem)
-			continue
-		}
-		require.NoError(t, err, c.set)
-		text, err := json.Marshal(s)
-		require.NoError(t, err)
-		var fields map[string]json.RawMessage
-		require.NoError(t, json.Unmarshal(text, &fields))
-		if c.want != "" {
-			require.JSONEq(t, c.want, string(fields[c.field]), c.set)
-		} else {
-			require.Equal(t, "Disabled", string(s.Behavior.ScaleDown.SelectPolicy))
-		}
+		t.Run(c.set, func(t *testing.T) {
+			s, settings := spec(), calculator.DefaultSettings()
+			err := setAll(s, &settings, []string{c.set})
+			if c.problem != "" {
+				require.ErrorContains(t, err, c.problem)
+				return
+			}
+			require.NoError(t, err)
+			text, err := json.Marshal(s)
+			require.NoError(t, err)
+			var fields map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(text, &fields))
+			if c.want != "" {
+				require.JSONEq(t, c.want, string(fields[c.field]))
+			} else {
+				require.Equal(t, "Disabled", string(s.Behavior.ScaleDown.SelectPolicy))
+			}
+		})
 	}
 }
 
@@ -83,4 +94,25 @@ func TestSetCompletes(t *testing.T) {
 	streams, _, out, _ := genericiooptions.NewTestIOStreams()
 	require.Equal(t, statusOK, run(t.Context(), []string{"__complete", "whatif", "web", "--set", "settings.t"}, streams))
 	require.Contains(t, out.String(), "settings.tolerance=\nspec.behavior.")
+}
+
+// What would not count is refused.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"replay web.rec --release=1.32", "--release: a recording has its own; --set settings.release=... changes it"},
+		{"replay web.rec --horizontal-pod-autoscaler-tolerance=0.2", "--horizontal-pod-autoscaler-tolerance: a recording has its own; --set settings.tolerance=... changes it"},
+		{"lint web -A", "give web, or -A or -l"},
+		{"lint web -l app=web", "give web, or -A or -l"},
+		{"lint -f a.yaml web", "give files or autoscalers of the cluster, not both"},
+		{"why --rights web", "--rights takes no name, -l or -o"},
+		{"why --rights -l app=web", "--rights takes no name, -l or -o"},
+		{"why --rights -o json", "--rights takes no name, -l or -o"},
+		{"lint -f a.yaml -o xml", `-o "xml": json or yaml`},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			streams, _, _, errOut := genericiooptions.NewTestIOStreams()
+			require.Equal(t, statusInput, run(t.Context(), append(strings.Fields(c.args), "--kubeconfig=absent"), streams))
+			require.Equal(t, "kubectl hpa: "+c.want+"\n", errOut.String())
+		})
+	}
 }

@@ -67,9 +67,6 @@ func (t *tool) watchCommand() *cobra.Command {
 }
 
 func (t *tool) watch(ctx context.Context, p *pace, name string) error {
-	if err := t.checkOutput(); err != nil {
-		return err
-	}
 	c, err := t.connect(ctx)
 	if err != nil {
 		return err

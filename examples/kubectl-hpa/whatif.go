@@ -31,11 +31,10 @@ func (e *edit) addFlags(c *cobra.Command) {
 	c.Flags().StringVarP(&e.file, "filename", "f", "", "A file with the autoscaler as it would be; - is standard input.")
 }
 
+func (e *edit) empty() bool { return len(e.sets) == 0 && e.file == "" }
+
 // apply returns the spec and settings with the changes.
 func (e *edit) apply(t *tool, name string, spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings) (*autoscaling.HorizontalPodAutoscalerSpec, calculator.Settings, error) {
-	if len(e.sets) == 0 && e.file == "" {
-		return nil, settings, errors.New("say what would be otherwise: --set PATH=VALUE or -f FILE")
-	}
 	spec = spec.Clone()
 	if e.file != "" {
 		other, err := t.readOne(e.file, name)
@@ -70,12 +69,8 @@ type whatif struct {
 }
 
 func (t *tool) whatif(ctx context.Context, e *edit, name string) error {
-	if err := t.checkOutput(); err != nil {
-		return err
-	}
-	if len(e.sets) == 0 && e.file == "" {
-		_, _, err := e.apply(t, name, nil, t.settings)
-		return err
+	if e.empty() {
+		return errors.New("say what would be otherwise: --set PATH=VALUE or -f FILE")
 	}
 	c, err := t.connect(ctx)
 	if err != nil {

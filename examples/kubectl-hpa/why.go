@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -37,11 +38,10 @@ func (t *tool) whyCommand() *cobra.Command {
 }
 
 func (t *tool) why(ctx context.Context, o whyOptions, args []string) error {
-	if err := t.checkOutput(); err != nil {
-		return err
-	}
 	many := o.all || o.selector != "" || len(args) == 0
 	switch {
+	case o.rights && (len(args) > 0 || o.selector != "" || t.output != ""):
+		return errors.New("--rights takes no name, -l or -o")
 	case o.rights:
 		return t.printRights(o.all)
 	case many && len(args) > 0:
