@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/fake"
@@ -171,7 +170,7 @@ func TestPages(t *testing.T) {
 			}
 			return true, list, nil
 		})
-		pods, err := (&connection{client: c}).pods(t.Context(), "shop", labels.Everything())
+		pods, err := pages[corev1.Pod](t.Context(), metav1.ListOptions{}, c.CoreV1().Pods("shop").List)
 		require.NoError(t, err)
 		require.Len(t, pods, n)
 		require.Equal(t, "web-1699", pods[n-1].Name)
@@ -182,7 +181,6 @@ func TestPages(t *testing.T) {
 // Where nothing can be decided, the controller's own words are left.
 func TestOwnStatus(t *testing.T) {
 	a := rowOf(t, 5).scene.autoscaler
-	a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name = "Deployment", "web"
 	a.Status.CurrentReplicas, a.Status.DesiredReplicas = 5, 7
 	a.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{
 		{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "SucceededRescale", Message: "the size was updated to 7"},

@@ -38,23 +38,18 @@ func (c *connection) get(ctx context.Context, name string) (*autoscaler, error) 
 
 // list reads those that the selector selects, of one namespace or of all.
 func (c *connection) list(ctx context.Context, namespace, selector string) (all []*autoscaler, err error) {
-	options := metav1.ListOptions{LabelSelector: selector, Limit: pageSize}
-	for {
-		page, err := c.client.AutoscalingV2().HorizontalPodAutoscalers(namespace).List(ctx, options)
-		if err != nil {
-			return nil, unanswered(readable(err))
-		}
-		for i := range page.Items {
-			a, err := decode(&page.Items[i])
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, a)
-		}
-		if options.Continue = page.Continue; page.Continue == "" {
-			return all, nil
-		}
+	found, err := pages[autoscalingv2.HorizontalPodAutoscaler](ctx, metav1.ListOptions{LabelSelector: selector}, c.client.AutoscalingV2().HorizontalPodAutoscalers(namespace).List)
+	if err != nil {
+		return nil, unanswered(readable(err))
 	}
+	for _, object := range found {
+		a, err := decode(object)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, nil
 }
 
 // decode takes the object through its JSON, which is what the library reads.

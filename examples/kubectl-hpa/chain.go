@@ -25,7 +25,7 @@ type scaled struct {
 
 // chain returns the changes that the events tell of, without a gap up to the last
 // scale and the current size.
-func chain(events []corev1.Event, last time.Time, size int32) past {
+func chain(events []*corev1.Event, last time.Time, size int32) past {
 	all, total := rescales(events)
 	switch {
 	case last.IsZero():
@@ -61,9 +61,8 @@ func chain(events []corev1.Event, last time.Time, size int32) past {
 
 // rescales returns those that the events tell of, the oldest first, and how many
 // events the client has emitted.
-func rescales(events []corev1.Event) (all []scaled, total int32) {
-	for i := range events {
-		e := &events[i]
+func rescales(events []*corev1.Event) (all []scaled, total int32) {
+	for _, e := range events {
 		total += max(e.Count, 1)
 		if e.Series != nil {
 			total += e.Series.Count

@@ -17,9 +17,9 @@ import (
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 // scaledTo is an event of a rescale, so many seconds before noon.
-func scaledTo(message string, ago int, count int32) corev1.Event {
+func scaledTo(message string, ago int, count int32) *corev1.Event {
 	at := metav1.NewTime(noon.Add(-time.Duration(ago) * time.Second))
-	return corev1.Event{Reason: "SuccessfulRescale", Message: message, FirstTimestamp: at, LastTimestamp: at, Count: count}
+	return &corev1.Event{Reason: "SuccessfulRescale", Message: message, FirstTimestamp: at, LastTimestamp: at, Count: count}
 }
 
 func seconds(n int) time.Time { return noon.Add(-time.Duration(n) * time.Second) }
@@ -27,16 +27,16 @@ func seconds(n int) time.Time { return noon.Add(-time.Duration(n) * time.Second)
 // The changes that events tell of, and since when they are all.
 func TestChain(t *testing.T) {
 	const up, down = "; reason: cpu resource utilization (percentage of request) above target", "; reason: All metrics below target"
-	three := []corev1.Event{scaledTo("New size: 3"+up, 300, 1), scaledTo("New size: 8"+up, 200, 1), scaledTo("New size: 6"+down, 100, 1)}
+	three := []*corev1.Event{scaledTo("New size: 3"+up, 300, 1), scaledTo("New size: 8"+up, 200, 1), scaledTo("New size: 6"+down, 100, 1)}
 	twice := scaledTo("New size: 6"+down, 100, 2)
 	twice.FirstTimestamp = metav1.NewTime(seconds(300))
-	newer := corev1.Event{Reason: "SuccessfulRescale", Message: "New size: 6" + down, EventTime: metav1.NewMicroTime(seconds(100))}
-	series, long := newer, newer
+	newer := &corev1.Event{Reason: "SuccessfulRescale", Message: "New size: 6" + down, EventTime: metav1.NewMicroTime(seconds(100))}
+	series, long := newer.DeepCopy(), newer.DeepCopy()
 	series.Series = &corev1.EventSeries{Count: 2, LastObservedTime: metav1.NewMicroTime(seconds(50))}
 	long.Series = &corev1.EventSeries{Count: 24, LastObservedTime: metav1.NewMicroTime(seconds(50))}
 	for _, c := range []struct {
 		name    string
-		events  []corev1.Event
+		events  []*corev1.Event
 		last    time.Time
 		size    int32
 		want    []change
@@ -48,16 +48,16 @@ func TestChain(t *testing.T) {
 		{"no events", nil, seconds(100), 6, nil, time.Time{}, "there is no event of a scale"},
 		{"an event of another scale", three, seconds(50), 6, nil, time.Time{}, "the last event is not that of the last scale"},
 		{"a size that somebody else set", three, seconds(100), 7, nil, time.Time{}, "the last event is not that of the last scale"},
-		{"one that goes the other way", []corev1.Event{three[0], three[1], scaledTo("New size: 6"+up, 100, 1)}, seconds(100), 6, nil, seconds(98), "somebody else has changed the size before"},
-		{"the size of before", []corev1.Event{three[0], scaledTo("New size: 6; reason: ", 200, 1), scaledTo("New size: 6; reason: ", 100, 1)}, seconds(100), 6, nil, seconds(98), "somebody else has changed the size before"},
-		{"one event for two", []corev1.Event{three[1], twice}, seconds(100), 6, []change{{seconds(200), 6, 8}, {seconds(100), 8, 6}}, seconds(298), "there is no older event"},
-		{"one event for three", []corev1.Event{three[1], scaledTo("New size: 6"+down, 100, 3)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
-		{"similar events", []corev1.Event{three[1], scaledTo("(combined from similar events): New size: 6"+down, 100, 7)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
-		{"one similar event", []corev1.Event{three[1], scaledTo("(combined from similar events): New size: 6"+down, 100, 1)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
-		{"a series", []corev1.Event{three[1], series}, seconds(50), 6, nil, seconds(48), "an event stands for several"},
-		{"one of the newer API", []corev1.Event{three[1], newer}, seconds(100), 6, []change{{seconds(100), 8, 6}}, seconds(198), "there is no older event"},
-		{"so many in a series", []corev1.Event{long}, seconds(50), 6, nil, time.Time{}, "there are so many events that some may be missing"},
-		{"so many", append([]corev1.Event{{Reason: "FailedGetScale", Count: 25}}, three...), seconds(100), 6, nil, time.Time{}, "there are so many events that some may be missing"},
+		{"one that goes the other way", []*corev1.Event{three[0], three[1], scaledTo("New size: 6"+up, 100, 1)}, seconds(100), 6, nil, seconds(98), "somebody else has changed the size before"},
+		{"the size of before", []*corev1.Event{three[0], scaledTo("New size: 6; reason: ", 200, 1), scaledTo("New size: 6; reason: ", 100, 1)}, seconds(100), 6, nil, seconds(98), "somebody else has changed the size before"},
+		{"one event for two", []*corev1.Event{three[1], twice}, seconds(100), 6, []change{{seconds(200), 6, 8}, {seconds(100), 8, 6}}, seconds(298), "there is no older event"},
+		{"one event for three", []*corev1.Event{three[1], scaledTo("New size: 6"+down, 100, 3)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
+		{"similar events", []*corev1.Event{three[1], scaledTo("(combined from similar events): New size: 6"+down, 100, 7)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
+		{"one similar event", []*corev1.Event{three[1], scaledTo("(combined from similar events): New size: 6"+down, 100, 1)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
+		{"a series", []*corev1.Event{three[1], series}, seconds(50), 6, nil, seconds(48), "an event stands for several"},
+		{"one of the newer API", []*corev1.Event{three[1], newer}, seconds(100), 6, []change{{seconds(100), 8, 6}}, seconds(198), "there is no older event"},
+		{"so many in a series", []*corev1.Event{long}, seconds(50), 6, nil, time.Time{}, "there are so many events that some may be missing"},
+		{"so many", append([]*corev1.Event{{Reason: "FailedGetScale", Count: 25}}, three...), seconds(100), 6, nil, time.Time{}, "there are so many events that some may be missing"},
 	} {
 		p := chain(c.events, c.last, c.size)
 		require.Equal(t, c.want, p.Changes, c.name)
@@ -118,6 +118,12 @@ func TestPastMissing(t *testing.T) {
 	micro := metav1.NewMicroTime(at.Time)
 	lease.Spec.AcquireTime = &micro
 	require.Equal(t, "the status knows of no scale", problem(lease))
+	renewed := metav1.NewMicroTime(now)
+	lease.Spec.RenewTime = &renewed
+	require.Equal(t, "the status knows of no scale", problem(lease))
+	renewed.Time = now.Add(-2 * time.Minute)
+	require.Contains(t, problem(lease), "nobody has renewed it since ")
+	lease.Spec.RenewTime = nil
 	a.meta.ManagedFields = a.meta.ManagedFields[1:]
 	require.Equal(t, "when the spec changed last is not known", problem(lease))
 	a.Spec.Behavior = nil

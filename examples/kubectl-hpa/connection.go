@@ -4,8 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	apiversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/pager"
 	"k8s.io/metrics/pkg/client/custom_metrics"
 
 	"github.com/purehpa/hpa/calculator"
@@ -68,8 +73,22 @@ func (c *connection) open(config *rest.Config, t *tool) error {
 	return err
 }
 
+// pages lists objects page by page. Where a list has changed too much to go on with, it
+// begins anew, and asks for all at once.
+func pages[T any, L runtime.Object](ctx context.Context, options metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error)) (all []*T, err error) {
+	found, _, err := pager.New(func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return list(ctx, o) }).List(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	err = meta.EachListItem(found, func(o runtime.Object) error {
+		all = append(all, any(o).(*T))
+		return nil
+	})
+	return all, err
+}
+
 // findRelease decides as the cluster's release. One that is not known is decided on
-// as the newest that is.
+// as the newest that is, or the oldest if it is older.
 func (c *connection) findRelease() error {
 	version, err := c.client.Discovery().ServerVersion()
 	if err != nil {
@@ -77,6 +96,9 @@ func (c *connection) findRelease() error {
 	}
 	r, err := release.Parse(version.GitVersion)
 	if err != nil {
+		if v, err := apiversion.ParseGeneric(version.GitVersion); err == nil && v.Major() == 1 && v.Minor() < release.Oldest {
+			r = release.All()[0]
+		}
 		c.notes = append(c.notes, fmt.Sprintf("The decision is that of Kubernetes %s, for the cluster's %s is not known.", r, version.GitVersion))
 	}
 	c.settings.Release = r

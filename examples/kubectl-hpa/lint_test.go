@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -22,6 +23,8 @@ func rowOf(t *testing.T, replicas int32) *verdict {
 	spec := autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValue("queue", metrics.MustParseQuantity("10")))
 	s := &scene{autoscaler: &autoscaler{HorizontalPodAutoscaler: kubejson.HorizontalPodAutoscaler{Namespace: "shop", Name: "web", Spec: spec}}}
 	s.Spec.SetDefaults()
+	s.Spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
+	s.meta = new(metav1.ObjectMeta)
 	s.obs = calculator.Observation{SpecReplicas: replicas, StatusReplicas: replicas, Readings: []calculator.Reading{{Values: []metrics.Milli{80_000}}}}
 	settings := calculator.DefaultSettings()
 	v, err := decide(noon, &settings, s, s.known(noon))

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -18,9 +20,6 @@ import (
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/examples/internal/cluster"
 )
-
-// pageSize is how many objects are asked for at once.
-const pageSize = 500
 
 // scene is what one look at an autoscaler saw.
 type scene struct {
@@ -54,7 +53,7 @@ func (c *connection) observe(ctx context.Context, a *autoscaler) (*scene, error)
 		s.note("%s", text)
 	}
 	t, err := c.targets.Read(ctx, a.Namespace, a.Spec.ScaleTargetRef)
-	if apierrors.IsForbidden(err) {
+	if ours(err) {
 		return nil, unanswered(readable(err))
 	}
 	if err != nil {
@@ -75,12 +74,20 @@ func (c *connection) observe(ctx context.Context, a *autoscaler) (*scene, error)
 	return s, nil
 }
 
+// ours reports whether an error is this command's own: it may not ask, or got no answer.
+// The controller may get one.
+func ours(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsTooManyRequests(err) ||
+		apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || errors.As(err, new(*url.Error)) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // look lists the pods and asks for the metrics.
 func (c *connection) look(ctx context.Context, s *scene, wait *sync.WaitGroup, others *cluster.Selectors) error {
 	if s.obs.SelectorError != nil {
 		return nil
 	}
-	pods, err := c.pods(ctx, s.Namespace, s.selector)
+	pods, err := pages[corev1.Pod](ctx, metav1.ListOptions{LabelSelector: s.selector.String()}, c.client.CoreV1().Pods(s.Namespace).List)
 	if err != nil {
 		return err
 	}
@@ -99,7 +106,7 @@ func (c *connection) look(ctx context.Context, s *scene, wait *sync.WaitGroup, o
 	return err
 }
 
-// readings asks for the metrics of a spec. The error is that this command may not ask.
+// readings asks for the metrics of a spec. The error is this command's own.
 func (c *connection) readings(ctx context.Context, s *scene, spec *autoscaling.HorizontalPodAutoscalerSpec) ([]calculator.Reading, error) {
 	var readers []kube.Reader
 	all, err := c.metrics.Readings(ctx, s.Namespace, s.selector, s.obs.Pods, spec, &readers)
@@ -107,33 +114,11 @@ func (c *connection) readings(ctx context.Context, s *scene, spec *autoscaling.H
 		return nil, err
 	}
 	for _, r := range all {
-		if apierrors.IsForbidden(r.Err) {
-			return nil, r.Err // the controller may
+		if ours(r.Err) {
+			return nil, r.Err
 		}
 	}
 	return all, nil
-}
-
-// pods lists them page by page. Where a list has changed too much to go on with, it
-// begins anew, and asks for all at once.
-func (c *connection) pods(ctx context.Context, namespace string, selector labels.Selector) (all []*corev1.Pod, err error) {
-	options := metav1.ListOptions{LabelSelector: selector.String(), Limit: pageSize}
-	for {
-		page, err := c.client.CoreV1().Pods(namespace).List(ctx, options)
-		if apierrors.IsResourceExpired(err) && options.Continue != "" {
-			all, options.Limit, options.Continue = nil, 0, ""
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i := range page.Items {
-			all = append(all, &page.Items[i])
-		}
-		if options.Continue = page.Continue; page.Continue == "" {
-			return all, nil
-		}
-	}
 }
 
 // neighbours are the selectors of the autoscalers of namespaces, read once each.

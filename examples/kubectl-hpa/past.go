@@ -100,21 +100,11 @@ func (c *connection) past(ctx context.Context, s *scene) past {
 }
 
 // events lists those about the autoscaler.
-func (c *connection) events(ctx context.Context, s *scene) (all []corev1.Event, err error) {
-	options := metav1.ListOptions{Limit: pageSize, FieldSelector: fields.Set{
+func (c *connection) events(ctx context.Context, s *scene) ([]*corev1.Event, error) {
+	return pages[corev1.Event](ctx, metav1.ListOptions{FieldSelector: fields.Set{
 		"involvedObject.kind": "HorizontalPodAutoscaler",
 		"involvedObject.uid":  string(s.meta.UID),
-	}.String()}
-	for {
-		page, err := c.client.CoreV1().Events(s.Namespace).List(ctx, options)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Items...)
-		if options.Continue = page.Continue; page.Continue == "" {
-			return all, nil
-		}
-	}
+	}.String()}, c.client.CoreV1().Events(s.Namespace).List)
 }
 
 // The lease that kube-controller-manager holds while it decides.
@@ -123,7 +113,8 @@ const (
 	leaseName      = "kube-controller-manager"
 )
 
-// started returns when the controller began to lead.
+// started returns when the controller began to lead. It renews its lease every few
+// seconds: an old one was left behind.
 func (c *connection) started(ctx context.Context) (time.Time, error) {
 	lease, err := c.client.CoordinationV1().Leases(leaseNamespace).Get(ctx, leaseName, metav1.GetOptions{})
 	if err != nil {
@@ -131,6 +122,9 @@ func (c *connection) started(ctx context.Context) (time.Time, error) {
 	}
 	if lease.Spec.AcquireTime == nil {
 		return time.Time{}, fmt.Errorf("lease %s/%s: spec.acquireTime is missing", leaseNamespace, leaseName)
+	}
+	if renewed := lease.Spec.RenewTime; renewed != nil && time.Since(renewed.Time) > time.Minute {
+		return time.Time{}, fmt.Errorf("lease %s/%s: nobody has renewed it since %s", leaseNamespace, leaseName, stamp(renewed.Time))
 	}
 	return lease.Spec.AcquireTime.Time, nil
 }
