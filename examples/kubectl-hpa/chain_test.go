@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/metrics"
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -99,6 +103,53 @@ func TestPast(t *testing.T) {
 	p = whole
 	p.stale(noon, behavior.Periods{Up: 402 * time.Second, Down: 102 * time.Second})
 	require.Equal(t, whole.Changes, p.Changes)
+}
+
+// A status from before the last change of the spec says nothing of what was recommended
+// since. Without generations, times tell.
+func TestKnownOfSpec(t *testing.T) {
+	one, two := int64(1), int64(2)
+	for _, c := range []struct {
+		name       string
+		generation int64
+		observed   *int64
+		spec, at   time.Time // of the last change and of the status
+		holds      bool
+	}{
+		{"the generation observed", 2, &two, time.Time{}, time.Time{}, true},
+		{"another one", 2, &one, seconds(60), seconds(10), false},
+		{"a later status", 0, nil, seconds(60), seconds(10), true},
+		{"an earlier one", 0, nil, seconds(10), seconds(60), false},
+		{"at about the same time", 0, nil, seconds(61), seconds(60), false},
+		{"nothing observed", 2, nil, seconds(10), seconds(60), false},
+		{"no times", 0, nil, time.Time{}, time.Time{}, false},
+		{"no time of the spec", 0, nil, time.Time{}, seconds(60), false},
+		{"no time of the status", 0, nil, seconds(60), time.Time{}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := rowOf(t, 5).scene
+			s.Spec = autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValue("queue", metrics.MustParseQuantity("40")))
+			s.Spec.SetDefaults()
+			s.Generation, s.Status.ObservedGeneration = c.generation, c.observed
+			s.meta.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: c.spec}}, {Time: &metav1.Time{Time: c.at}, Subresource: "status"}}
+			s.Status.CurrentReplicas, s.Status.DesiredReplicas = 5, 6
+			s.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{
+				{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ScaleDownStabilized"},
+				{Type: autoscaling.ScalingActive, Status: autoscaling.ConditionTrue, Reason: "ValidMetricFound"},
+				{Type: autoscaling.ScalingLimited, Status: autoscaling.ConditionFalse, Reason: "DesiredWithinRange"},
+			}
+			settings := calculator.DefaultSettings()
+			v, err := decide(noon, &settings, s, s.known(noon))
+			require.NoError(t, err)
+			require.EqualValues(t, 2, v.r.Low.DesiredReplicas)
+			most := int32(10)
+			if c.holds {
+				most = 6
+			}
+			require.Equal(t, most, v.r.High.DesiredReplicas)
+			require.Equal(t, c.generation, *cmp.Or(v.high.ObservedGeneration, new(int64)))
+		})
+	}
 }
 
 // What is missing in the cluster leaves the past unknown.

@@ -36,7 +36,7 @@ type change struct {
 func (s *scene) known(now time.Time) *calculator.Known {
 	p := s.past
 	p.edges(now, s.Spec.Behavior)
-	return p.known(s)
+	return p.known(s, s.current())
 }
 
 // knownFor returns what is known for a decision on another spec. What the status says
@@ -46,14 +46,16 @@ func (s *scene) knownFor(now time.Time, spec *autoscaling.HorizontalPodAutoscale
 	p := s.past
 	p.stale(now, s.Spec.Behavior.LongestPeriods())
 	p.edges(now, spec.Behavior)
-	k := p.known(s)
-	observed := int64(1)
-	k.Status.ObservedGeneration, k.Generation = &observed, 2
-	return k
+	return p.known(s, false)
 }
 
-func (p *past) known(s *scene) *calculator.Known {
+// known returns what is known, with a status that is that of the spec if it is current.
+func (p *past) known(s *scene, current bool) *calculator.Known {
 	k := &calculator.Known{Status: s.Status, Generation: s.Generation, EventsSince: p.Since}
+	if !current {
+		observed := int64(1)
+		k.Status.ObservedGeneration, k.Generation = &observed, 2
+	}
 	for _, c := range p.Changes {
 		k.Events.Record(c.Time, c.From, c.To, s.Spec.Behavior)
 	}
@@ -87,7 +89,7 @@ func (c *connection) past(ctx context.Context, s *scene) past {
 	if err != nil {
 		return past{Problem: "whether the controller has restarted is not known: " + readable(err).Error()}
 	}
-	changed := s.changed()
+	changed := s.changed("")
 	if changed.IsZero() {
 		return past{Problem: "when the spec changed last is not known"}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -16,10 +17,11 @@ import (
 
 const recordLong = `Looks at an autoscaler at each sync, as watch does, and writes what it saw: a line for
 each sync, in the format of calculator/recording. The syncs are this command's own: the
-controller's are up to an interval later. A recording ends when the spec changes.`
+controller's are up to an interval later. A recording ends when the spec changes, or the
+autoscaler is created anew.`
 
 // errChanged ends a recording.
-var errChanged = errors.New("the spec has changed: the recording ends here")
+var errChanged = errors.New("the spec has changed, or the autoscaler is a new one: the recording ends here")
 
 func (t *tool) recordCommand() *cobra.Command {
 	var p pace
@@ -46,18 +48,17 @@ func (t *tool) record(ctx context.Context, p *pace, name, file string) error {
 	if err != nil {
 		return err
 	}
-	out, err := t.create(file)
-	if err != nil {
-		return err
-	}
-	r := recorder{tool: t, connection: c, name: name, out: out}
+	r := recorder{tool: t, connection: c, name: name, file: file}
 	err = p.each(ctx, func() error { return r.sync(ctx) })
 	if errors.Is(err, errChanged) {
 		fmt.Fprintf(t.ErrOut, "%v\n", err)
 		err = nil
 	}
+	if r.w == nil {
+		return err
+	}
 	fmt.Fprintf(t.ErrOut, "%s recorded\n", count(r.syncs, "sync"))
-	return errors.Join(err, out.Close())
+	return errors.Join(err, r.out.Close())
 }
 
 func (t *tool) create(file string) (io.WriteCloser, error) {
@@ -76,11 +77,12 @@ func (unclosed) Close() error { return nil }
 type recorder struct {
 	*tool
 	*connection
-	name       string
-	out        io.Writer
-	w          *recording.Writer
-	generation int64
-	syncs      int
+	name, file string
+	// out is nil until the recording begins: a first look that fails leaves no file.
+	out   io.WriteCloser
+	w     *recording.Writer
+	first *autoscaler
+	syncs int
 }
 
 // sync records one. Once the recording has begun, a cluster that does not answer is no
@@ -103,14 +105,15 @@ func (r *recorder) sync(ctx context.Context) error {
 		if err := r.begin(a); err != nil {
 			return err
 		}
-	case a.Generation != r.generation:
+	case a.meta.UID != r.first.meta.UID || !reflect.DeepEqual(a.Spec, r.first.Spec):
+		// The generation of the spec is 0 before Kubernetes 1.37.
 		return errChanged
 	}
 	r.syncs++
 	return r.w.Write(simulate.RecordedSync{Time: r.now(), Observation: &s.obs})
 }
 
-// begin writes the header.
+// begin creates the file, and writes the header.
 func (r *recorder) begin(a *autoscaler) (err error) {
 	h := recording.Header{
 		Namespace: a.Namespace, Name: a.Name, Generation: a.Generation,
@@ -119,7 +122,12 @@ func (r *recorder) begin(a *autoscaler) (err error) {
 	if len(a.Status.Conditions) == 0 {
 		h.State = new(calculator.State) // it was never synced
 	}
-	r.generation = a.Generation
+	if r.out == nil {
+		if r.out, err = r.create(r.file); err != nil {
+			return err
+		}
+	}
+	r.first = a
 	r.w, err = recording.NewWriter(r.out, h)
 	return err
 }

@@ -2,17 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/purehpa/hpa/calculator/recording"
 	"github.com/purehpa/hpa/calculator/simulate"
@@ -76,7 +78,7 @@ func newRecorder(t *testing.T, ns, name string, out io.Writer) recorder {
 	require.NoError(t, tool.root().PersistentFlags().Parse(append(gated, "-n", ns, "--kubeconfig="+testbed.Admin, "--cache-dir="+t.TempDir())))
 	c, err := tool.connect(t.Context())
 	require.NoError(t, err)
-	return recorder{tool: tool, connection: c, name: name, out: out}
+	return recorder{tool: tool, connection: c, name: name, out: unclosed{out}}
 }
 
 // replaySizes returns the sizes of a recording with the rules that it has.
@@ -93,7 +95,37 @@ func replaySizes(t *testing.T, from io.Reader) (sizes []int32) {
 	return sizes
 }
 
-// The command writes a recording, and ends it when the spec changes.
+// A recording ends when the spec changes or the autoscaler is another, on clusters
+// without generations, too. One that is missing for a while does not end it.
+func TestRecordEnds(t *testing.T) {
+	for name, change := range map[string]func(*autoscalingv2.HorizontalPodAutoscaler){
+		"spec": func(a *autoscalingv2.HorizontalPodAutoscaler) { a.Spec.MaxReplicas = 9 },
+		"UID":  func(a *autoscalingv2.HorizontalPodAutoscaler) { a.UID = "2" },
+		"":     func(a *autoscalingv2.HorizontalPodAutoscaler) { a.Status.CurrentReplicas = 3 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "1"}, Spec: clustertest.Limited("web", 60)}
+			c := faked(func(string) (*autoscalingv1.Scale, error) { return nil, errNone }, a)
+			r := recorder{tool: newTool(genericiooptions.NewTestIOStreamsDiscard()), connection: c, name: "web", out: unclosed{io.Discard}}
+			require.NoError(t, r.sync(t.Context()))
+			r.name = "absent"
+			require.NoError(t, r.sync(t.Context()))
+			r.name = "web"
+			require.NoError(t, r.sync(t.Context()))
+			change(a)
+			_, err := c.client.AutoscalingV2().HorizontalPodAutoscalers("shop").Update(t.Context(), a, metav1.UpdateOptions{})
+			require.NoError(t, err)
+			err = r.sync(t.Context())
+			if name != "" {
+				require.ErrorIs(t, err, errChanged)
+			} else {
+				require.NoError(t, err)
+			}
+		})
+	}
+}
+
+// The command writes a recording.
 func TestRecord(t *testing.T) {
 	const ns = "record-command"
 	testbed.Namespace(t, ns)
@@ -102,33 +134,38 @@ func TestRecord(t *testing.T) {
 	testbed.AwaitMetricsAPIs(t)
 	settle(t, ns)
 	file := filepath.Join(t.TempDir(), "web.rec")
-	r := hpa(t, append(gated, "record", "web", "-n", ns, "--for", "3s", "--interval", "200ms", "-o", file)...)
-	require.Equal(t, statusOK, r.status, r.err)
-	syncs, ok := strings.CutSuffix(r.err, " syncs recorded\n")
-	require.True(t, ok, r.err)
+	r := hpa(t, append(gated, "record", "absent", "-n", ns, "-o", file)...)
+	require.Equal(t, statusCluster, r.status, r.err)
+	require.NoFileExists(t, file, "one that never began")
+	ctx, cancel := context.WithCancel(t.Context())
+	var written bytes.Buffer
+	lines, errOut := 0, new(bytes.Buffer)
+	streams := genericiooptions.IOStreams{In: new(bytes.Buffer), ErrOut: errOut, Out: writer(func(p []byte) (int, error) {
+		if lines++; lines == 3 { // the header and 2 syncs
+			cancel()
+		}
+		return written.Write(p)
+	})}
+	args := append(gated, "record", "web", "-n", ns, "--interval", "100ms", "-o", "-", "--kubeconfig="+testbed.Admin, "--cache-dir="+t.TempDir())
+	require.Equal(t, statusOK, run(ctx, args, streams), errOut)
+	require.Equal(t, "2 syncs recorded\n", errOut.String())
+	require.NoError(t, os.WriteFile(file, written.Bytes(), 0o644))
 	turn(t, ns, "web")
 	r = hpa(t, append(gated, "record", "web", "-n", ns, "--for", "100ms", "--interval", "200ms", "-o", file+".2")...)
 	require.Equal(t, statusOK, r.status, r.err)
 	require.Contains(t, hpa(t, "replay", file+".2").out, "What the controller remembered at the start is not known")
-	rec := newRecorder(t, ns, "web", io.Discard)
-	require.NoError(t, rec.sync(t.Context()))
-	patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"maxReplicas":9}}`))
-	require.NoError(t, testbed.Client.Patch(t.Context(), object(t, ns, "web"), patch))
-	require.ErrorIs(t, rec.sync(t.Context()), errChanged)
-	rec.name = "absent"
-	require.NoError(t, rec.sync(t.Context()), "one that is missing does not end it")
 	r = hpa(t, "record", "web", "-n", ns, "-o", file)
 	require.Equal(t, statusInput, r.status)
-	require.Contains(t, r.err, "file exists")
+	require.Equal(t, "kubectl hpa: open "+file+": file exists\n", r.err)
 
 	r = hpa(t, "replay", file)
 	require.Equal(t, statusOK, r.status, r.err)
-	require.Contains(t, r.out, "record-command/web, "+syncs+" syncs\n")
+	require.Contains(t, r.out, "record-command/web, 2 syncs\n")
 	require.Contains(t, r.out, "Sizes with the same rules\n4 | █")
 	require.NotContains(t, r.out, "remembered", "it was never synced")
 	r = hpa(t, "replay", file, "--set", "spec.maxReplicas=3")
 	require.Equal(t, statusOK, r.status, r.err)
-	require.Contains(t, r.out, "the size is higher in 0 syncs, by up to 0, and lower in "+syncs+" syncs, by up to 1")
+	require.Contains(t, r.out, "the size is higher in 0 syncs, by up to 0, and lower in 2 syncs, by up to 1")
 	require.Contains(t, r.out, "Sizes with the changes\n4 |\n")
 
 	// A recording that was cut is good up to there; others are refused.

@@ -142,7 +142,7 @@ func (w *watcher) known(now time.Time, s *scene) *calculator.Known {
 		p = seen
 	}
 	p.edges(now, s.Spec.Behavior)
-	k := p.known(s)
+	k := p.known(s, s.current())
 	k.Recommendations, k.Since = w.recommended.Clone(), w.since
 	return k
 }
