@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/stabilize"
@@ -16,7 +17,8 @@ import (
 const watchLong = `Stays, decides at each sync, and prints what changes and why. It remembers what it
 recommended and which changes of size it saw, so that the range closes once it has
 watched for as long as the stabilization window and the periods of the policies. Its
-syncs are not the controller's: what changes between the two is not in it.`
+syncs are not the controller's: what changes between the two is not in it. Where there
+may have been several changes between two looks, it begins to remember anew.`
 
 // pace is how often and how long a command looks.
 type pace struct{ interval, length time.Duration }
@@ -97,7 +99,10 @@ type watcher struct {
 	recommended stabilize.History
 	changes     []change
 	since       time.Time
-	// size and scaled are the last scene's, shown the last line and its stages.
+	// looked is when there was a scale last; uid, size and scaled are the last scene's,
+	// shown the last line and its stages.
+	looked time.Time
+	uid    types.UID
 	size   int32
 	scaled time.Time
 	shown  string
@@ -115,7 +120,8 @@ func (w *watcher) sync(ctx context.Context, c *connection, name string) (*verdic
 		return nil, err
 	}
 	now := w.now()
-	w.notice(s)
+	started, _ := c.started(ctx) // where that is not known, no restart is
+	w.notice(now, s, started)
 	v, err := decide(now, &c.settings, s, w.known(now, s))
 	if err != nil {
 		return nil, err
@@ -124,15 +130,28 @@ func (w *watcher) sync(ctx context.Context, c *connection, name string) (*verdic
 	return v, nil
 }
 
-// notice notes a change of size since the last look that is the autoscaler's.
-func (w *watcher) notice(s *scene) {
+// notice notes a rescale since the last look. If there may have been several, or the
+// controller or the autoscaler began anew, nothing from before counts.
+func (w *watcher) notice(now time.Time, s *scene, started time.Time) {
 	size, scaled := s.obs.SpecReplicas, s.Status.LastScaleTime
-	if !w.since.IsZero() && s.obs.ScaleError == nil && size != w.size && scaled.After(w.scaled) {
+	rescaled := s.obs.ScaleError == nil && scaled.After(w.scaled)
+	switch {
+	case s.meta.UID != w.uid || started.After(w.since) || rescaled && (size == w.size || !w.once(now, scaled)):
+		w.recommended, w.changes, w.since = stabilize.History{}, nil, time.Time{}
+	case rescaled:
 		w.changes = append(w.changes, change{scaled, w.size, size})
 	}
+	w.uid = s.meta.UID
 	if s.obs.ScaleError == nil {
-		w.size, w.scaled = size, scaled
+		w.looked, w.size, w.scaled = now, size, scaled
 	}
+}
+
+// once reports whether the last rescale is the only one since the last look: the
+// controller's syncs are a period apart.
+func (w *watcher) once(now, last time.Time) bool {
+	next := w.looked.Add(calculator.SyncPeriod)
+	return now.Before(next) || last.Add(blur).Before(next)
 }
 
 // known is what the cluster tells, and what was seen.

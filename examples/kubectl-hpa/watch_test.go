@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
@@ -81,6 +82,53 @@ func TestWatchInterrupted(t *testing.T) {
 type writer func(p []byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// A change of size is remembered if it is the only one since the last look. Otherwise,
+// and if the controller has begun anew, memory does, too.
+func TestWatchRemembers(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		after   int // seconds between two looks
+		scaled  int // seconds after the first
+		size    int32
+		uid     types.UID
+		started time.Time
+		want    []change
+		anew    bool
+	}{
+		{name: "no change", after: 15, size: 2},
+		{name: "one", after: 10, scaled: 9, size: 4, want: []change{{noon.Add(9 * time.Second), 2, 4}}},
+		{name: "one of the period after the look", after: 15, scaled: 9, size: 4, want: []change{{noon.Add(9 * time.Second), 2, 4}}},
+		{name: "one or two", after: 16, scaled: 15, size: 4, anew: true},
+		{name: "up and down", after: 40, scaled: 30, size: 2, anew: true},
+		{name: "somebody else's", after: 40, size: 4},
+		{name: "a restart", after: 10, size: 2, started: noon.Add(5 * time.Second), anew: true},
+		{name: "a restart before", after: 10, size: 2, started: seconds(5)},
+		{name: "another autoscaler", after: 10, size: 2, uid: "2", anew: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v, later := rowOf(t, 2), noon.Add(time.Duration(c.after)*time.Second)
+			w := watcher{tool: newTool(genericiooptions.NewTestIOStreamsDiscard())}
+			w.notice(noon, v.scene, seconds(5))
+			w.remember(noon, v)
+			require.Equal(t, noon, w.since)
+			if c.scaled > 0 {
+				v.scene.Status.LastScaleTime = noon.Add(time.Duration(c.scaled) * time.Second)
+			}
+			v.scene.obs.SpecReplicas, v.scene.meta.UID = c.size, c.uid
+			w.notice(later, v.scene, c.started)
+			w.remember(later, v)
+			require.Equal(t, c.want, w.changes)
+			if c.anew {
+				require.Equal(t, later, w.since)
+				require.Equal(t, 1, w.recommended.Len())
+			} else {
+				require.Equal(t, noon, w.since)
+				require.Equal(t, 2, w.recommended.Len())
+			}
+		})
+	}
+}
 
 // On a terminal, a line is drawn again and again; changes stay.
 func TestWatchRedraws(t *testing.T) {
