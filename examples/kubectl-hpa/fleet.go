@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"text/tabwriter"
-
-	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
 // abreast is how many autoscalers are looked at at once.
@@ -37,12 +35,21 @@ func (t *tool) fleet(ctx context.Context, c *connection, o whyOptions) error {
 		_, err := fmt.Fprintln(t.ErrOut, "There are no HorizontalPodAutoscalers.")
 		return err
 	}
-	return t.print(fleetJSON(found), t.table(found))
+	t.tell(c.notes...)
+	table := t.table(found)
+	for _, l := range found {
+		if l.err == nil {
+			for _, note := range l.verdict.scene.notes[len(c.notes):] {
+				t.tell(l.key() + ": " + note)
+			}
+		}
+	}
+	return t.print(fleetJSON(found), table)
 }
 
 // lookAt looks at all, some at once.
 func (t *tool) lookAt(ctx context.Context, c *connection, all []*autoscaler) []looked {
-	c.neighbours = &neighbours{all: map[string]func() (cluster.Selectors, error){}}
+	c.neighbours = &neighbours{all: map[string]func() (*neighbourhood, error){}}
 	found := make([]looked, len(all))
 	slots := make(chan struct{}, abreast)
 	var wait sync.WaitGroup

@@ -96,6 +96,7 @@ func (t *tool) toLint(ctx context.Context, o lintOptions, names []string) (all [
 	if err != nil {
 		return nil, settings, err
 	}
+	t.tell(c.notes...)
 	found, err := c.find(ctx, o, names)
 	for _, a := range found {
 		all = append(all, document{HorizontalPodAutoscaler: a.HorizontalPodAutoscaler})

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -61,12 +62,12 @@ func (c *connection) observe(ctx context.Context, a *autoscaler) (*scene, error)
 		return s, nil
 	}
 	s.selector = kube.ObserveScale(&s.obs, t.Scale)
-	var others cluster.Selectors
+	var near *neighbourhood
 	var wait sync.WaitGroup
 	wait.Go(func() { s.past = c.past(ctx, s) })
 	wait.Go(func() { c.noteRollout(ctx, s, t) })
-	wait.Go(func() { others = c.others(ctx, s) })
-	err = c.look(ctx, s, &wait, &others)
+	wait.Go(func() { near = c.near(ctx, s) })
+	err = c.look(ctx, s, t.Scale, func() *neighbourhood { wait.Wait(); return near })
 	wait.Wait()
 	if err != nil {
 		return nil, unanswered(readable(err))
@@ -83,7 +84,7 @@ func ours(err error) bool {
 }
 
 // look lists the pods and asks for the metrics.
-func (c *connection) look(ctx context.Context, s *scene, wait *sync.WaitGroup, others *cluster.Selectors) error {
+func (c *connection) look(ctx context.Context, s *scene, scale *autoscalingv1.Scale, near func() *neighbourhood) error {
 	if s.obs.SelectorError != nil {
 		return nil
 	}
@@ -94,11 +95,17 @@ func (c *connection) look(ctx context.Context, s *scene, wait *sync.WaitGroup, o
 	if s.obs.Pods, err = kube.AppendPods(nil, pods); err != nil {
 		return err
 	}
-	wait.Wait()
-	if *others != nil {
-		(*others)[types.NamespacedName{Namespace: s.Namespace, Name: s.Name}] = s.selector
-		if sharing := others.Sharing(s.Namespace, pods, c.settings.Release.Differences()); sharing != "" {
-			s.obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: s.selector.String(), Others: sharing}
+	if n := near(); n != nil {
+		sharing := func(all cluster.Selectors) string {
+			all = maps.Clone(all)
+			all[types.NamespacedName{Namespace: s.Namespace, Name: s.Name}] = s.selector
+			return all.Sharing(s.Namespace, pods, c.settings.Release.Differences())
+		}
+		if found := sharing(n.selectors); found != "" {
+			s.obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: scale.Status.Selector, Others: found}
+			if sharing(n.busy) == "" {
+				s.note("Pods are shared with autoscalers at size zero alone: they count if the controller has computed metrics for them since it started.")
+			}
 			return nil
 		}
 	}
@@ -121,14 +128,22 @@ func (c *connection) readings(ctx context.Context, s *scene, spec *autoscaling.H
 	return all, nil
 }
 
-// neighbours are the selectors of the autoscalers of namespaces, read once each.
+// neighbours are the neighbourhoods of namespaces, read once each.
 type neighbours struct {
 	mu  sync.Mutex
-	all map[string]func() (cluster.Selectors, error)
+	all map[string]func() (*neighbourhood, error)
 }
 
-// of returns those of a namespace.
-func (n *neighbours) of(namespace string, read func() (cluster.Selectors, error)) (cluster.Selectors, error) {
+// neighbourhood is what the autoscalers of a namespace select.
+type neighbourhood struct {
+	// selectors are those of all, busy those of all that are not at size zero.
+	selectors, busy cluster.Selectors
+	// notes are about those whose scale cannot be read.
+	notes []string
+}
+
+// of returns that of a namespace.
+func (n *neighbours) of(namespace string, read func() (*neighbourhood, error)) (*neighbourhood, error) {
 	if n == nil {
 		return read()
 	}
@@ -139,34 +154,41 @@ func (n *neighbours) of(namespace string, read func() (cluster.Selectors, error)
 		n.all[namespace] = once
 	}
 	n.mu.Unlock()
-	found, err := once()
-	return maps.Clone(found), err
+	return once()
 }
 
-// others returns the selectors of the autoscalers of the namespace. Those whose scale
-// cannot be read have none.
-func (c *connection) others(ctx context.Context, s *scene) cluster.Selectors {
-	found, err := c.neighbours.of(s.Namespace, func() (cluster.Selectors, error) { return c.selectors(ctx, s.Namespace) })
+// near returns what the autoscalers of the namespace select, nil if that is not known.
+func (c *connection) near(ctx context.Context, s *scene) *neighbourhood {
+	found, err := c.neighbours.of(s.Namespace, func() (*neighbourhood, error) { return c.selectors(ctx, s.Namespace) })
 	if err != nil {
 		s.lacks("Whether other autoscalers select the same pods is not known", err)
+		return nil
+	}
+	for _, note := range found.notes {
+		s.note("%s", note)
 	}
 	return found
 }
 
-func (c *connection) selectors(ctx context.Context, namespace string) (cluster.Selectors, error) {
+func (c *connection) selectors(ctx context.Context, namespace string) (*neighbourhood, error) {
 	all, err := c.list(ctx, namespace, "")
 	if err != nil {
 		return nil, err
 	}
-	found := cluster.Selectors{}
+	found := &neighbourhood{selectors: cluster.Selectors{}, busy: cluster.Selectors{}}
 	for _, a := range all {
 		t, err := c.targets.Read(ctx, a.Namespace, a.Spec.ScaleTargetRef)
 		if err != nil {
+			found.notes = append(found.notes, fmt.Sprintf("Whether %s selects the same pods is not known: %v", a.key(), readable(err)))
 			continue
 		}
 		var obs calculator.Observation
 		if selector := kube.ObserveScale(&obs, t.Scale); obs.SelectorError == nil {
-			found[types.NamespacedName{Namespace: a.Namespace, Name: a.Name}] = selector
+			key := types.NamespacedName{Namespace: a.Namespace, Name: a.Name}
+			found.selectors[key] = selector
+			if obs.SpecReplicas > 0 {
+				found.busy[key] = selector
+			}
 		}
 	}
 	return found, nil

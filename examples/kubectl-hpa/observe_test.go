@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
@@ -21,6 +25,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/examples/internal/cluster"
+	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
 // faked is a connection to a cluster that has these objects, and Deployments with the
@@ -92,5 +97,50 @@ func TestFindRelease(t *testing.T) {
 		} else {
 			require.Equal(t, []string{c.note}, one.notes)
 		}
+	}
+}
+
+// Who shares pods is named with the selector as the scale has it, and it is noted what
+// the controller may see otherwise.
+func TestNeighbours(t *testing.T) {
+	hpa := func(name string) *autoscalingv2.HorizontalPodAutoscaler {
+		return &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name}, Spec: clustertest.Scaling(name)}
+	}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web-1", Labels: map[string]string{"app": "web"}}}
+	for _, c := range []struct {
+		name, selector string
+		size           int32
+		err            error
+		shared         bool
+		note           string
+	}{
+		{name: "none", selector: "app=other", size: 2},
+		{name: "one", selector: "app=web", size: 2, shared: true},
+		{name: "one at zero", selector: "app=web", shared: true, note: "Pods are shared with autoscalers at size zero alone"},
+		{name: "one that cannot be read", err: errNone, note: "Whether shop/second selects the same pods is not known: there is no"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			one := faked(func(name string) (*autoscalingv1.Scale, error) {
+				scale := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name}}
+				scale.Spec.Replicas, scale.Status.Selector = 2, "app in (web, api)"
+				if name == "second" {
+					scale.Spec.Replicas, scale.Status.Selector = c.size, c.selector
+					return scale, c.err
+				}
+				return scale, nil
+			}, hpa("web"), hpa("second"), pod)
+			a := rowOf(t, 2).scene.autoscaler
+			a.Spec.Metrics = nil
+			s, err := one.observe(t.Context(), a)
+			require.NoError(t, err)
+			if c.shared {
+				require.Equal(t, "app in (web, api)", s.obs.SelectorError.Selector)
+			} else {
+				require.Nil(t, s.obs.SelectorError)
+			}
+			notes := strings.Join(s.notes, "\n")
+			require.Contains(t, notes, c.note)
+			require.Equal(t, c.note != "", strings.Contains(notes, "hared") || strings.Contains(notes, "same pods"), notes)
+		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 
@@ -48,6 +50,28 @@ func (t *tool) print(value any, text string) error {
 	}
 	_, err := t.Out.Write(out)
 	return err
+}
+
+// tell prints notes beside a text. Nothing stands beside a format for machines.
+func (t *tool) tell(notes ...string) {
+	for _, note := range notes {
+		if t.output == "" {
+			fmt.Fprintln(t.ErrOut, note)
+		}
+	}
+}
+
+// without returns the notes that others are not.
+func without(notes, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool { return slices.Contains(others, note) })
+}
+
+// notesText is the notes as a part of a text.
+func notesText(notes []string, p paint) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return "\nNotes\n  " + p.yellow(strings.Join(notes, "\n  ")) + "\n"
 }
 
 func encode(format string, value any) ([]byte, error) {

@@ -48,6 +48,7 @@ func (t *tool) record(ctx context.Context, p *pace, name, file string) error {
 	if err != nil {
 		return err
 	}
+	t.tell(c.notes...)
 	r := recorder{tool: t, connection: c, name: name, file: file}
 	err = p.each(ctx, func() error { return r.sync(ctx) })
 	if errors.Is(err, errChanged) {

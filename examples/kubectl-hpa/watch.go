@@ -107,6 +107,8 @@ type watcher struct {
 	scaled time.Time
 	shown  string
 	stages []stage
+	// notes are those on the last scene, which were printed.
+	notes []string
 }
 
 // sync looks and decides with what was seen so far, and remembers.
@@ -127,6 +129,8 @@ func (w *watcher) sync(ctx context.Context, c *connection, name string) (*verdic
 		return nil, err
 	}
 	w.remember(now, v)
+	w.tell(without(s.notes, w.notes)...)
+	w.notes = s.notes
 	return v, nil
 }
 

@@ -84,7 +84,7 @@ func (t *tool) whatif(ctx context.Context, e *edit, name string) error {
 	if err != nil {
 		return err
 	}
-	return t.print(w, w.text(width(t.Out)))
+	return t.print(w, w.text(width(t.Out), t.paint()))
 }
 
 // compare decides twice on one look at the autoscaler.
@@ -101,6 +101,7 @@ func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edi
 	if err != nil {
 		return nil, err
 	}
+	after.past = before.past // the controller remembers it whatever the target is
 	now, w := t.now(), new(whatif)
 	if w.Before, err = decide(now, &c.settings, before, before.known(now)); err != nil {
 		return nil, err
@@ -148,11 +149,14 @@ func sameSource(a, b autoscaling.MetricSpec) bool {
 	return reflect.DeepEqual(m, n)
 }
 
-// text returns the changes side by side.
-func (w *whatif) text(width int) string {
+// text returns the changes side by side, and the notes on both.
+func (w *whatif) text(width int, p paint) string {
 	head := fmt.Sprintf("%s of %s %s\n\n", w.Before.scene.key(), w.Before.scene.Spec.ScaleTargetRef.Kind, w.Before.scene.Spec.ScaleTargetRef.Name)
-	if len(w.Changes) == 0 {
-		return head + "The decision is the same, stage by stage:\n\n" + w.After.text
+	notes := w.Before.scene.notes
+	notes = slices.Concat(notes, without(w.After.scene.notes, notes))
+	text := "The decision is the same, stage by stage:\n\n" + w.After.text
+	if len(w.Changes) > 0 {
+		text = sideBySide(w.Changes, width)
 	}
-	return head + sideBySide(w.Changes, width)
+	return head + text + notesText(notes, p)
 }

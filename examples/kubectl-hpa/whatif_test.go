@@ -5,11 +5,17 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
@@ -122,4 +128,27 @@ func TestWhatifText(t *testing.T) {
 	r = with(t, "kind: Service\napiVersion: v1\n---\n"+file, testbed.Admin, append(gated, "whatif", "web", "-n", ns, "-f", "-")...)
 	require.Equal(t, statusOK, r.status, r.err)
 	require.Contains(t, r.out, "2 to 3 replicas", fmt.Sprint(file))
+}
+
+// With another target, the history is that which decides: what the controller remembers.
+func TestWhatifHistory(t *testing.T) {
+	at := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
+	began := metav1.NewMicroTime(at.Add(-time.Hour))
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: leaseNamespace, Name: leaseName}, Spec: coordinationv1.LeaseSpec{AcquireTime: &began}}
+	event := scaledTo("New size: 2; reason: All metrics below target", 0, 1)
+	event.ObjectMeta, event.LastTimestamp = metav1.ObjectMeta{Namespace: "shop", Name: "web.1"}, at
+	c := faked(func(name string) (*autoscalingv1.Scale, error) {
+		scale := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name}}
+		scale.Spec.Replicas = map[string]int32{"web": 2, "api": 3}[name]
+		return scale, nil
+	}, lease, event)
+	v := rowOf(t, 2)
+	a := v.scene.autoscaler
+	a.Spec.Behavior, a.Status.LastScaleTime = behavior.Default(), at.Time
+	a.meta.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: began.Time}}}
+	w, err := newTool(genericiooptions.NewTestIOStreamsDiscard()).compare(t.Context(), c, a, &edit{sets: []string{"spec.scaleTargetRef.name=api"}})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, w.After.r.High.CurrentReplicas)
+	require.Equal(t, "there is no older event", w.Before.scene.past.Problem)
+	require.Equal(t, w.Before.scene.past, w.After.scene.past)
 }

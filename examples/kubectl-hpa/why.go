@@ -100,12 +100,7 @@ func (v *verdict) explanation(p paint) string {
 	ref := &s.Spec.ScaleTargetRef
 	headline, rest, _ := strings.Cut(v.text, "\n")
 	fmt.Fprintf(&b, "%s of %s %s\n\n%s\n%s", s.key(), ref.Kind, ref.Name, p.bold(headline), rest)
-	if len(s.notes) > 0 {
-		b.WriteString("\nNotes\n")
-		for _, note := range s.notes {
-			fmt.Fprintf(&b, "  %s\n", p.yellow(note))
-		}
-	}
+	b.WriteString(notesText(s.notes, p))
 	v.appendHistory(&b)
 	v.appendConditions(&b, p)
 	return b.String()
