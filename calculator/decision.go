@@ -116,8 +116,9 @@ type Decision struct {
 	Proposals []Proposal `json:"-"`
 	// Calibration is that of the observation; 0 where the zone computes no metrics.
 	Calibration float64 `json:"-"`
-	// Failing are the metrics with a fallback that fail, and since when. They are what
-	// the state remembers.
+	// Failing are the metrics with a fallback that fail, and since when. The state
+	// remembers them. Where no metric is computed, such as at a size of zero that
+	// somebody else set, there are none, and the state keeps those that it had.
 	Failing []FailingMetric `json:"-"`
 	// Choosing is how one of them was chosen, as the settings say.
 	Choosing Choosing `json:"choosing,omitempty"`
