@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/podgroup"
 )
 
@@ -32,9 +30,7 @@ func (e *explanation) print(output string) ([]byte, error) {
 	if output != "json" {
 		return e.appendText(nil), nil
 	}
-	if g := e.in.cluster.Autoscaler.Generation; g != 0 && !e.settings.Release.Differences().Has(release.NoObservedGeneration) {
-		e.low.ObservedGeneration, e.high.ObservedGeneration = &g, &g
-	}
+	cli.Observe(e.in.cluster.Autoscaler.Generation, e.settings.Release, e.low, e.high)
 	out, err := json.MarshalIndent(struct {
 		Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
 		High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
@@ -52,7 +48,7 @@ func (e *explanation) appendText(dst []byte) []byte {
 	dst = append(dst, "\n\n"...)
 	dst = append(dst, e.decision...)
 	dst = e.appendPods(dst)
-	dst = e.appendConditions(dst)
+	dst = append(dst, cli.Conditions(e.r, e.high)...)
 	return e.appendWrites(dst)
 }
 
@@ -93,24 +89,6 @@ func (e *explanation) appendPods(dst []byte) []byte {
 		dst = fmt.Appendf(dst, "  %d; no metric reads their samples\n", len(e.obs.Pods))
 	}
 	return dst
-}
-
-// appendConditions appends the conditions that follow whatever the size is, and says
-// of the others that they depend on it.
-func (e *explanation) appendConditions(dst []byte) []byte {
-	var b strings.Builder
-	b.WriteString("\nConditions\n")
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for i := range e.high.Conditions {
-		c := &e.high.Conditions[i]
-		if e.r.Certain(c) {
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
-		} else {
-			fmt.Fprintf(w, "  %s\tdepends on what is not known\n", c.Type)
-		}
-	}
-	w.Flush()
-	return append(dst, b.String()...)
 }
 
 // appendWrites appends what the controller would change.

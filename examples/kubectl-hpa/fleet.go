@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"text/tabwriter"
+
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // abreast is how many autoscalers are looked at at once.
@@ -71,7 +73,7 @@ func (t *tool) table(found []looked) string {
 	rows := make(map[string]row, len(found))
 	for _, l := range found {
 		if l.err != nil {
-			rows[l.key()] = row{size: "?", wanted: "?", next: "?", held: oneLine(l.err.Error())}
+			rows[l.key()] = row{size: "?", wanted: "?", next: "?", held: cli.OneLine(l.err.Error())}
 		} else {
 			rows[l.key()] = l.verdict.row(now)
 		}

@@ -5,15 +5,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // The exit statuses.
@@ -55,20 +54,10 @@ func run(ctx context.Context, args []string, streams genericiooptions.IOStreams)
 	}
 	f := &failure{status: statusInput}
 	_ = errors.As(err, &f) // or it is one of the arguments
-	if f != errFound {
-		fmt.Fprintf(streams.ErrOut, "kubectl hpa: %s\n", oneLine(err.Error()))
+	if f == errFound {
+		return f.status
 	}
-	return f.status
-}
-
-// oneLine replaces control characters with spaces.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
+	return cli.Fail(streams.ErrOut, "kubectl hpa", f.status, err)
 }
 
 const rootLong = `Says why a HorizontalPodAutoscaler does or does not scale, and what it would do

@@ -19,6 +19,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kube"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
@@ -38,7 +39,7 @@ type scene struct {
 func (s *scene) note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.notes = append(s.notes, oneLine(fmt.Sprintf(format, args...)))
+	s.notes = append(s.notes, cli.OneLine(fmt.Sprintf(format, args...)))
 }
 
 // lacks notes what is not known for an error.

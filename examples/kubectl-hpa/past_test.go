@@ -14,10 +14,11 @@ import (
 // events of the cluster tell what it leaves, as upstream's controller shows then.
 func TestPastBesideUpstream(t *testing.T) {
 	const ns = "past"
-	const period = 15
+	const period = 30 // longer than from a change of size to the answers about it
 	testbed.Namespace(t, ns)
 	spec := clustertest.Limited("web", period)
 	spec.Behavior.ScaleUp.Policies[0].Value = 4
+	spec.Behavior.ScaleDown.Policies[0].PeriodSeconds = 15
 	spec.Behavior.ScaleDown.StabilizationWindowSeconds = new(int32)
 	create(t, ns, spec)
 	testbed.AwaitMetricsAPIs(t)

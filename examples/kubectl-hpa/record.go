@@ -13,6 +13,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/recording"
 	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 const recordLong = `Looks at an autoscaler at each sync, as watch does, and writes what it saw: a line for
@@ -100,7 +101,7 @@ func (r *recorder) sync(ctx context.Context) error {
 	case err != nil && r.w == nil:
 		return err
 	case err != nil:
-		fmt.Fprintf(r.ErrOut, "a sync is missing: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(r.ErrOut, "a sync is missing: %s\n", cli.OneLine(err.Error()))
 		return nil
 	case r.w == nil:
 		if err := r.begin(a); err != nil {

@@ -46,6 +46,11 @@ func TestWhyBesideUpstream(t *testing.T) {
 			}
 		}
 	}
+	// After a turn that changed nothing, the status is what the answer makes of it.
+	settle(t, ns)
+	for _, name := range names {
+		require.Empty(t, why(t, ns, name).Status.Differences, name)
+	}
 	t.Log(counts)
 	require.Equal(t, 63, counts["plateau"]+counts["transition"])
 	// Which of them are ranges depends on how long a turn takes.
@@ -77,6 +82,7 @@ func agrees(t *testing.T, what string, a *answer, ns, name string, counts map[st
 	require.Equal(t, metricsText(status), metricsText(&a.Status.High), what)
 	if kind == "transition" {
 		text := reason(t, ns, name)
+		require.Contains(t, reasons, high.Reason, what)
 		require.Contains(t, text, reasons[high.Reason], what)
 		require.Equal(t, high.Reason == "", text == "", what)
 		counts["reasons"]++
@@ -85,6 +91,7 @@ func agrees(t *testing.T, what string, a *answer, ns, name string, counts map[st
 
 // reasons are what the texts of the reasons have.
 var reasons = map[string]string{
+	"":                 "",
 	"aboveTarget":      " above target",
 	"belowTarget":      "All metrics below target",
 	"aboveMaxReplicas": "Current number of replicas above Spec.MaxReplicas",

@@ -10,7 +10,7 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // verdict is a decision on a scene, and what it would make of the status.
@@ -32,9 +32,7 @@ func decide(now time.Time, settings *calculator.Settings, s *scene, known *calcu
 	v.text = v.r.String()
 	v.r.Applied(now)
 	v.low, v.high = v.r.Statuses()
-	if g := s.Generation; g != 0 && !settings.Release.Differences().Has(release.NoObservedGeneration) {
-		v.low.ObservedGeneration, v.high.ObservedGeneration = &g, &g
-	}
+	cli.Observe(s.Generation, settings.Release, &v.low, &v.high)
 	return v, nil
 }
 

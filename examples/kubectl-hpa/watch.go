@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/stabilize"
 )
 
@@ -82,7 +83,7 @@ func (t *tool) watch(ctx context.Context, p *pace, name string) error {
 		case err != nil && w.since.IsZero():
 			return err
 		case err != nil: // it may answer the next time
-			_, err = fmt.Fprintf(t.ErrOut, "%s\n", oneLine(err.Error()))
+			_, err = fmt.Fprintf(t.ErrOut, "%s\n", cli.OneLine(err.Error()))
 			return err
 		}
 		return w.show(v)

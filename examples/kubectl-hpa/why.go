@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 const whyLong = `Reads an autoscaler, the scale of its target, the pods, the metrics that it asks for,
@@ -102,7 +104,8 @@ func (v *verdict) explanation(p paint) string {
 	fmt.Fprintf(&b, "%s of %s %s\n\n%s\n%s", s.key(), ref.Kind, ref.Name, p.bold(headline), rest)
 	b.WriteString(notesText(s.notes, p))
 	v.appendHistory(&b)
-	v.appendConditions(&b, p)
+	b.WriteString(cli.Conditions(&v.r, &v.high))
+	v.appendStatus(&b, p)
 	return b.String()
 }
 
@@ -128,19 +131,8 @@ func (v *verdict) appendHistory(b *strings.Builder) {
 	}
 }
 
-// appendConditions says which conditions follow, and what of the controller's own
-// status is another.
-func (v *verdict) appendConditions(b *strings.Builder, p paint) {
-	b.WriteString("\nConditions\n")
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	for i := range v.high.Conditions {
-		if c, known := v.conditionOf(i); known {
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
-		} else {
-			fmt.Fprintf(w, "  %s\tdepends on what is not known\n", c.Type)
-		}
-	}
-	w.Flush()
+// appendStatus says what of the controller's own status is another.
+func (v *verdict) appendStatus(b *strings.Builder, p paint) {
 	b.WriteString("\nStatus\n")
 	all := v.differences()
 	switch {

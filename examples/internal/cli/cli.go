@@ -24,17 +24,20 @@ const (
 	BadInput   = 2
 )
 
-// Fail prints the error as one line and returns the status. Control characters
-// become spaces.
+// Fail prints the error as one line and returns the status.
 func Fail(stderr io.Writer, name string, status int, err error) int {
-	line := strings.Map(func(r rune) rune {
+	fmt.Fprintf(stderr, "%s: %s\n", name, OneLine(strings.TrimPrefix(err.Error(), name+": ")))
+	return status
+}
+
+// OneLine replaces control characters with spaces.
+func OneLine(s string) string {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, strings.TrimPrefix(err.Error(), name+": "))
-	fmt.Fprintf(stderr, "%s: %s\n", name, line)
-	return status
+	}, s)
 }
 
 // NewFlagSet returns a flag set that prints nothing.
