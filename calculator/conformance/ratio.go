@@ -25,11 +25,12 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// Ratio is a piece of work as two benchmarks. Upstream is nil for work that
-// Kubernetes does not need.
+// Ratio is a piece of work as benchmarks. Upstream is nil for work that Kubernetes
+// does not need. Bare reads and adds what the library has to, and nothing else; it is
+// nil where that is not all that takes time.
 type Ratio struct {
-	Name              string
-	Upstream, Library func(*testing.B)
+	Name                    string
+	Upstream, Library, Bare func(*testing.B)
 }
 
 // Ratios returns the pieces of work, with the same inputs for both. Upstream's
@@ -39,17 +40,20 @@ func Ratios() []Ratio {
 	for _, n := range []int{1000, 100, 10} {
 		for _, shape := range []string{"healthy", "tenth"} {
 			s, f := ratioStep(n, shape == "tenth"), DefaultFlags()
-			list = append(list,
-				Ratio{fmt.Sprintf("cpu utilization, pods=%d/%s", n, shape), upstreamUtilization(s, f), libraryUtilization(s, f, unprepared)},
-				Ratio{fmt.Sprintf("the same, requests resolved before, pods=%d/%s", n, shape), upstreamUtilization(s, f), libraryUtilization(s, f, resolved)},
-				Ratio{fmt.Sprintf("the same, a group prepared before, pods=%d/%s", n, shape), upstreamUtilization(s, f), libraryUtilization(s, f, grouped)},
-			)
+			for prepared, name := range []string{
+				unprepared: "cpu utilization, pods=%d/%s",
+				resolved:   "the same, requests resolved before, pods=%d/%s",
+				grouped:    "the same, a group prepared before, pods=%d/%s",
+			} {
+				p := preparation(prepared)
+				list = append(list, Ratio{fmt.Sprintf(name, n, shape), upstreamUtilization(s, f), libraryUtilization(s, f, p), barePass(s, f, p)})
+			}
 		}
 	}
 	s, f := ratioStep(100, false), DefaultFlags()
-	list = append(list, Ratio{"whole sync, pods=100/metrics=3, behavior and history", upstreamSync(s, f), librarySync(s, f)})
+	list = append(list, Ratio{Name: "whole sync, pods=100/metrics=3, behavior and history", Upstream: upstreamSync(s, f), Library: librarySync(s, f)})
 	for _, n := range []int{1000, 100, 10} {
-		list = append(list, Ratio{fmt.Sprintf("conversion of pods and samples from Kubernetes' types, pods=%d", n), nil, conversion(ratioStep(n, false), f)})
+		list = append(list, Ratio{Name: fmt.Sprintf("conversion of pods and samples from Kubernetes' types, pods=%d", n), Library: conversion(ratioStep(n, false), f)})
 		list = append(list, typedRatios(n)...)
 	}
 	return list
@@ -171,6 +175,31 @@ func libraryUtilization(s *Step, f Flags, prepared preparation) func(*testing.B)
 			if p, err := calculator.ResourceUtilization(s.Now, &m, ratioTarget); err != nil || p.Replicas <= s.SpecReplicas {
 				b.Fatal(p, err)
 			}
+		}
+	}
+}
+
+// barePass adds the samples and, unless a group did so before, the pods' requests.
+func barePass(s *Step, f Flags, prepared preparation) func(*testing.B) {
+	return func(b *testing.B) {
+		l := NewLibrary(f)
+		l.observe(s)
+		pods, samples := l.obs.Pods, l.obs.Readings[0].Samples
+		if prepared == grouped {
+			pods = nil
+		}
+		var sum metrics.Milli
+		b.ResetTimer()
+		for range b.N {
+			for i := range samples {
+				sum += samples[i].Value
+			}
+			for i := range pods {
+				sum += pods[i].CPU.Milli
+			}
+		}
+		if sum == 0 {
+			b.Fatal("nothing was added")
 		}
 	}
 }

@@ -16,7 +16,7 @@ func BenchmarkRatio(b *testing.B) {
 // TestRatios checks that both sides do the work that they are timed for.
 func TestRatios(t *testing.T) {
 	for _, r := range Ratios() {
-		for who, work := range map[string]func(*testing.B){"upstream": r.Upstream, "library": r.Library} {
+		for who, work := range map[string]func(*testing.B){"upstream": r.Upstream, "library": r.Library, "a bare pass": r.Bare} {
 			if work == nil {
 				continue
 			}

@@ -74,7 +74,7 @@ func typedRatios(n int) []Ratio {
 			}
 		})},
 	} {
-		list = append(list, Ratio{fmt.Sprintf("cpu utilization from Kubernetes' types, pods=%d/%s", n, c.name), upstreamTyped(s, f, c.syncs), libraryTyped(s, f, c.syncs)})
+		list = append(list, Ratio{Name: fmt.Sprintf("cpu utilization from Kubernetes' types, pods=%d/%s", n, c.name), Upstream: upstreamTyped(s, f, c.syncs), Library: libraryTyped(s, f, c.syncs)})
 	}
 	return list
 }
