@@ -23,6 +23,8 @@
 //     whether a utilization can be reached;
 //   - targets of Pods, Object and External metrics, whose units are not known;
 //   - metrics that contradict each other, or stand twice;
+//   - what a metric does to the size, where there are several and the settings choose
+//     another proposal than the largest: unreachable sizes, targets and tolerances;
 //   - bounds that are too high or too low for the load;
 //   - the controller's flags where the spec replaces them, and tolerances that come
 //     from a flag;

@@ -5,8 +5,9 @@ type Kind string
 
 const (
 	// InvalidSelector: the selector of a metric does not parse. The API server
-	// accepts it, and the metric fails in each sync: the size never falls. Correct
-	// the selector. The other checks are left out, and there is no case.
+	// accepts it, and the metric fails in each sync: the size never falls, unless the
+	// settings choose another proposal than the largest. Correct the selector. The
+	// other checks are left out, and there is no case.
 	InvalidSelector Kind = "InvalidSelector"
 	// NeverScales: minReplicas equals maxReplicas, or both directions are disabled.
 	// The autoscaler only takes the size back to its bounds. Widen the bounds, enable

@@ -89,12 +89,14 @@ func Lint(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Se
 	if l.selectors() || l.neverScales() {
 		return l.found, nil
 	}
-	l.sizes()
-	for i := range l.metrics {
-		l.idle(i)
-		l.outOfReach(i)
-		l.memory(i)
-		l.headroom(i)
+	if l.decisive {
+		l.sizes()
+		for i := range l.metrics {
+			l.idle(i)
+			l.outOfReach(i)
+			l.memory(i)
+			l.headroom(i)
+		}
 	}
 	for _, d := range []*direction{&l.up, &l.down} {
 		if d.disabled {
@@ -125,6 +127,7 @@ type linter struct {
 	bounds    behavior.Bounds
 	tolerance metrics.Tolerance
 	metrics   []alike.Metric
+	decisive  bool // a metric decides the size while the others read zero
 	up, down  direction
 	cooldown  behavior.Cooldown
 	// apart separates the moments of a case that do not see each other: no
@@ -173,6 +176,7 @@ func newLinter(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculat
 	for i := range spec.Metrics {
 		l.metrics = append(l.metrics, alike.New(&spec.Metrics[i]))
 	}
+	l.decisive = settings.Choosing == calculator.ChooseMax || len(l.metrics) == 1
 	return l
 }
 

@@ -205,6 +205,7 @@ func TestCasesAreDecidedSo(t *testing.T) {
 		settings.DownscaleStabilization = time.Duration(rapid.SampledFrom([]int{300, 0, 15, 90, 20000}).Draw(t, "downscale stabilization")) * time.Second
 		settings.Cooldown = rapid.SampledFrom([]behavior.Cooldown{{}, behavior.DefaultCooldown()}).Draw(t, "cooldown")
 		settings.ColdStart = rapid.SampledFrom([]calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown}).Draw(t, "cold start")
+		settings.Choosing = rapid.SampledFrom([]calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst}).Draw(t, "choosing")
 		upTo := func(most int, label string) time.Duration {
 			return time.Duration(rapid.IntRange(0, most).Draw(t, label)) * time.Second
 		}
@@ -228,6 +229,33 @@ func TestCasesAreDecidedSo(t *testing.T) {
 		}
 	})
 	t.Log(seen)
+}
+
+// Where not the largest proposal decides, one metric of several says nothing about the
+// size: at the target of memory, an empty queue takes it to minReplicas.
+func TestLintOfOtherChoosings(t *testing.T) {
+	queue := `{"type":"External","external":{"metric":{"name":"queue"},"target":{"type":"AverageValue","averageValue":"10"}}}`
+	for _, c := range []struct {
+		metrics, more string
+		choosing      calculator.Choosing
+		want          []lint.Kind
+	}{
+		{fmt.Sprintf(lintMemory, 95) + "," + queue, "", calculator.ChooseMax, []lint.Kind{lint.MemoryNeverFalls, lint.NoHeadroom}},
+		{fmt.Sprintf(lintMemory, 95) + "," + queue, "", calculator.ChooseMin, nil},
+		{queue + "," + fmt.Sprintf(lintMemory, 95), "", calculator.ChooseFirst, nil},
+		{fmt.Sprintf(lintMemory, 95) + "," + queue, `"scaleUp":{"tolerance":"1"},"scaleDown":{"selectPolicy":"Disabled"}`, calculator.ChooseMin,
+			[]lint.Kind{lint.ScaleDownDisabled}},
+		{fmt.Sprintf(lintMemory, 95), "", calculator.ChooseMin, []lint.Kind{lint.MemoryNeverFalls, lint.NoHeadroom}},
+		{fmt.Sprintf(lintMemory, 95), "", calculator.ChooseFirst, []lint.Kind{lint.MemoryNeverFalls, lint.NoHeadroom}},
+	} {
+		spec, settings := lintSpec(t, 1, 10, c.metrics, `,"behavior":{`+c.more+`}`), calculator.DefaultSettings()
+		settings.Choosing = c.choosing
+		var kinds []lint.Kind
+		for _, f := range lintAll(t, spec, settings, lint.DefaultFacts()) {
+			kinds = append(kinds, f.Kind)
+		}
+		require.Equal(t, c.want, kinds, "%+v", c)
+	}
 }
 
 // A spec is looked at as the API server of the release admits it.

@@ -130,7 +130,7 @@ func fraction(f, most float64) float64 {
 // wideTolerance finds a tolerance of the spec that hides the end of all load, or
 // twice the target.
 func (l *linter) wideTolerance(d *direction) {
-	if d.rules == nil || !d.rules.Tolerance.IsSet() || d.rules.Tolerance.Float64() < 1 {
+	if !l.decisive || d.rules == nil || !d.rules.Tolerance.IsSet() || d.rules.Tolerance.Float64() < 1 {
 		return
 	}
 	size, usage, hidden := d.from, int64(0), "fall even without usage"
