@@ -42,11 +42,12 @@ type Second struct {
 // Record adds load, in milli-units. What is recorded in one second adds up, so that a
 // proxy in front of the pods can record what waits there. A second in which nothing was
 // recorded counts as 0, if it is between others. Load that is a window older than the
-// last one is dropped. A negative load counts as 0.
+// last one is dropped. If it is older by more than the stable window, the clock has gone
+// back, and it is the first one. A negative load counts as 0.
 func (w *Windows) Record(now time.Time, load metrics.Milli, l *Load) {
 	load = max(load, 0)
-	l.Stable.record(now.Unix(), seconds(w.Stable), load)
-	l.Panic.record(now.Unix(), seconds(w.Panic), load)
+	l.Stable.record(now.Unix(), seconds(w.Stable), seconds(w.Stable), load)
+	l.Panic.record(now.Unix(), seconds(w.Panic), seconds(w.Stable), load)
 }
 
 // Clone returns a copy that shares no memory with l.
@@ -61,8 +62,8 @@ func seconds(window time.Duration) int64 { return int64(window / time.Second) }
 // last returns the last second with load. The window is not empty.
 func (w *Window) last() int64 { return w.Seconds[len(w.Seconds)-1].Unix }
 
-func (w *Window) record(at, length int64, load metrics.Milli) {
-	if len(w.Seconds) == 0 || at-w.last() >= length {
+func (w *Window) record(at, length, back int64, load metrics.Milli) {
+	if len(w.Seconds) == 0 || at-w.last() >= length || w.last()-at > back {
 		w.First, w.Seconds = at, append(w.Seconds[:0], Second{at, load})
 		return
 	}
@@ -87,12 +88,12 @@ func (w *Window) after(at int64) int {
 	return i
 }
 
-// idle returns for how many seconds nothing was recorded.
+// idle returns for how many seconds nothing was recorded, negative before the last load.
 func (w *Window) idle(at int64) int64 {
 	if len(w.Seconds) == 0 {
 		return math.MaxInt64
 	}
-	return max(0, at-w.last())
+	return at - w.last()
 }
 
 // average returns the average load of the seconds that count at a time, truncated, and
@@ -100,7 +101,7 @@ func (w *Window) idle(at int64) int64 {
 // last one with load, as far as they are within the window: it may not be full yet, and
 // the load of the last moment may not be known yet.
 func (w *Window) average(at, length int64, target metrics.Milli) (metrics.Milli, float64) {
-	idle := w.idle(at)
+	idle := max(0, w.idle(at))
 	if idle >= length {
 		return 0, 0
 	}

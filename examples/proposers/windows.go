@@ -50,7 +50,8 @@ func DefaultWindows(target metrics.Milli) Windows {
 var ErrNoLoad = errors.New("no load was recorded in the stable window")
 
 // Propose returns the size at now, with that many pods ready, and notes in the load
-// whether there is a panic. On an error the load is as it was.
+// whether there is a panic. One seen later than a stable window after now, before the
+// clock went back, counts as seen now. On an error the load is as it was.
 func (w *Windows) Propose(now time.Time, ready int32, l *Load) (calculator.Proposed, error) {
 	if l == nil {
 		return calculator.Proposed{}, field.Required("load", "")
@@ -78,7 +79,7 @@ type asked struct {
 // ask computes the size. Of the load it changes the panic alone.
 func (w *Windows) ask(now time.Time, ready int32, l *Load) (a asked, err error) {
 	at, pods := now.Unix(), float64(max(ready, 1))
-	if l.Stable.idle(at) > seconds(w.Stable) {
+	if idle := l.Stable.idle(at); idle > seconds(w.Stable) || idle < -seconds(w.Stable) {
 		return a, ErrNoLoad
 	}
 	a.stable, a.stablePods = l.Stable.average(at, seconds(w.Stable), w.Target)
@@ -87,7 +88,7 @@ func (w *Windows) ask(now time.Time, ready int32, l *Load) (a asked, err error) 
 	if w.MaxScaleDownRate != 0 {
 		a.least = math.Floor(pods / w.MaxScaleDownRate)
 	}
-	if a.panicPods/pods >= w.PanicThreshold {
+	if a.panicPods/pods >= w.PanicThreshold || l.PanicSeen.Add(-w.Stable).After(now) { // the clock went back
 		l.PanicSeen = now.Round(0).UTC() // without the monotonic clock
 	} else if l.PanicSeen.Add(w.Stable).Before(now) {
 		l.PanicSeen, l.PanicReplicas = time.Time{}, 0

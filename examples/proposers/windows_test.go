@@ -49,7 +49,7 @@ func drawCourse(t *rapid.T) *course {
 func (c *course) advance(t *rapid.T) {
 	const s = time.Second
 	c.now = c.now.Add(rapid.OneOf(
-		rapid.SampledFrom([]time.Duration{0, 1, s - 1, s, s, s, s, s + 1, 2 * s, -1, -s, c.w.Panic - s, c.w.Panic, c.w.Stable - s, c.w.Stable, c.w.Stable + 1, c.w.Stable + s, -c.w.Panic, -c.w.Stable}),
+		rapid.SampledFrom([]time.Duration{0, 1, s - 1, s, s, s, s, s + 1, 2 * s, -1, -s, c.w.Panic - s, c.w.Panic, c.w.Stable - s, c.w.Stable, c.w.Stable + 1, c.w.Stable + s, -c.w.Panic, -c.w.Stable, -c.w.Stable - 1, -c.w.Stable - s, -24 * time.Hour}),
 		rapid.Map(rapid.Int64Range(0, int64(3*s)), func(n int64) time.Duration { return time.Duration(n) }),
 	).Draw(t, "step"))
 }
@@ -200,6 +200,37 @@ func TestWindowsPanicEnds(t *testing.T) {
 		p, err := w.Propose(noon.Add(tt.after), 20, clone(t, &l))
 		require.NoError(t, err)
 		require.Equal(t, tt.want, p.Replicas, p.Text)
+	}
+}
+
+// A clock that goes back by a day blocks nothing: what was recorded then is forgotten, and
+// the panic ends a stable window later.
+func TestWindowsAfterTheClockWentBack(t *testing.T) {
+	w := proposers.DefaultWindows(10_000)
+	var l proposers.Load
+	tomorrow := noon.AddDate(0, 0, 1)
+	w.Record(tomorrow, 500_000, &l)
+	p, err := w.Propose(tomorrow, 5, &l)
+	require.NoError(t, err)
+	require.Equal(t, int32(50), p.Replicas)
+	_, err = w.Propose(noon, 50, &l)
+	require.ErrorIs(t, err, proposers.ErrNoLoad)
+	for i, want := range map[int]int32{0: 50, 60: 50, 61: 25} {
+		l := l.Clone()
+		for s := range i + 1 {
+			w.Record(noon.Add(time.Duration(s)*time.Second), 10_000, &l)
+			p, err = w.Propose(noon.Add(time.Duration(s)*time.Second), 50, &l)
+			require.NoError(t, err)
+		}
+		require.Equal(t, want, p.Replicas, "after %ds: %s", i, p.Text)
+	}
+	// Of one window, Knative drops what is older, and so does this.
+	for back, want := range map[time.Duration]metrics.Milli{time.Minute: 500_000, time.Minute + time.Second: 10_000} {
+		l := l.Clone()
+		w.Record(tomorrow.Add(-back), 10_000, &l)
+		p, err := w.Propose(tomorrow.Add(-back), 50, &l)
+		require.NoError(t, err)
+		require.Equal(t, want, p.Value, back)
 	}
 }
 

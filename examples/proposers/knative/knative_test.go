@@ -35,13 +35,13 @@ func TestWindowsAreKnatives(t *testing.T) {
 // on the two may remember different panics.
 func compare(t *testing.T, s *sides, dice *rand.Rand, count map[string]int) {
 	defer s.collector.Delete(s.key.Namespace, s.key.Name)
-	if !s.load.PanicSeen.IsZero() {
+	if s.restarted {
 		count["restarted"]++
 	}
 	for range 1 + dice.IntN(200) {
 		s.advance(dice)
 		s.record(dice)
-		got, err := s.w.Propose(s.now, int32(s.ready), &s.load)
+		got, err := s.propose()
 		want := s.scaler.Scale(zap.NewNop().Sugar(), s.now)
 		count["steps"]++
 		if !want.ScaleValid {

@@ -16,6 +16,7 @@ import (
 	"knative.dev/serving/pkg/autoscaler/metrics"
 	"knative.dev/serving/pkg/autoscaler/scaling"
 
+	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/examples/proposers"
 	"github.com/purehpa/hpa/examples/proposers/internal/reference"
 	hpametrics "github.com/purehpa/hpa/metrics"
@@ -23,8 +24,10 @@ import (
 
 // sides are the library's side and Knative's, of one application.
 type sides struct {
-	now   time.Time
-	ready int
+	now, latest time.Time
+	ready       int
+	// restarted reports that Knative is in a panic since the wall clock's now.
+	restarted bool
 
 	w         proposers.Windows
 	load      proposers.Load
@@ -56,7 +59,7 @@ func newSides(t *testing.T, dice *rand.Rand) *sides {
 	s.reference.Windows = w
 	if dice.IntN(4) == 0 {
 		s.ready = 2 + dice.IntN(20)
-		s.load.PanicSeen, s.load.PanicReplicas = begin.AddDate(1000, 0, 0), int32(s.ready)
+		s.restarted, s.load.PanicReplicas = true, int32(s.ready)
 	}
 	// It would ask the pods once a second. Without anybody to ask, it takes what is
 	// recorded.
@@ -98,8 +101,16 @@ func randomWindows(dice *rand.Rand) proposers.Windows {
 func pick[T any](dice *rand.Rand, from ...T) T { return from[dice.IntN(len(from))] }
 
 // advance moves the clock: mostly on by about as long as Knative waits, and sometimes
-// back, or to a boundary.
+// back, or to a boundary. Further back than a stable window, Knative waits until the clock
+// is there again.
 func (s *sides) advance(dice *rand.Rand) {
+	defer func() {
+		if least := s.latest.Add(-s.w.Stable); s.now.Before(least) {
+			s.now = least
+		} else if s.now.After(s.latest) {
+			s.latest = s.now
+		}
+	}()
 	const sec = time.Second
 	switch dice.IntN(10) {
 	case 0:
@@ -127,6 +138,18 @@ func (s *sides) record(dice *rand.Rand) {
 		value := float64(load) / 1000
 		s.collector.Record(s.key, s.now, metrics.Stat{AverageConcurrentRequests: value, RequestCount: value})
 	}
+}
+
+// propose proposes. Knative's panic of the start lasts until the load begins one.
+func (s *sides) propose() (calculator.Proposed, error) {
+	if s.restarted {
+		calm := s.load.Clone()
+		calm.PanicSeen = time.Time{}
+		s.w.Propose(s.now, int32(s.ready), &calm)
+		s.restarted = calm.PanicSeen.IsZero()
+		s.load.PanicSeen = s.now
+	}
+	return s.w.Propose(s.now, int32(s.ready), &s.load)
 }
 
 // averages returns Knative's.

@@ -37,12 +37,13 @@ func (w *Windows) Record(now time.Time, milli int64) {
 // Average returns the average load over a window, in units, and whether anything was
 // recorded in it.
 func (w *Windows) Average(now time.Time, window time.Duration) (average *big.Rat, recorded bool) {
-	length, at := int64(window/time.Second), now.Unix()
+	length, stable, at := int64(window/time.Second), int64(w.Stable/time.Second), now.Unix()
 	load := map[int64]int64{}
 	var first, last int64
 	for i, s := range w.samples {
 		switch {
-		case i == 0 || s.unix >= last+length:
+		case i == 0 || s.unix >= last+length || s.unix < last-stable:
+			clear(load)
 			first, last = s.unix, s.unix
 		case s.unix <= last-length:
 			continue
@@ -59,7 +60,7 @@ func (w *Windows) Average(now time.Time, window time.Duration) (average *big.Rat
 		}
 	}
 	n := big.NewInt(1000 * max(1, to-from+1))
-	return new(big.Rat).SetFrac(sum, n), len(w.samples) > 0 && end-last <= length
+	return new(big.Rat).SetFrac(sum, n), len(w.samples) > 0 && end-last <= length && last-at <= stable
 }
 
 // Pods returns the average by the target, rounded up.
@@ -93,7 +94,8 @@ func (w *Windows) Propose(now time.Time, ready int32) (replicas int32, recorded 
 
 // panicBegan returns the call at which the panic of the last call began, -1 if it is
 // none. A panic is a run of calls, each at most a stable window after the last one that
-// was over the threshold.
+// was over the threshold. One that is further before it than that, as the clock went back,
+// takes its place.
 func (w *Windows) panicBegan() int {
 	begin := -1
 	var seen time.Time
@@ -106,6 +108,8 @@ func (w *Windows) panicBegan() int {
 			}
 		case c.now.After(seen.Add(w.Stable)):
 			begin = -1
+		case c.now.Before(seen.Add(-w.Stable)):
+			seen = c.now
 		}
 	}
 	return begin
