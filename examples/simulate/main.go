@@ -43,58 +43,46 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	case err != nil:
 		return fail(cli.BadInput, fmt.Errorf("%w (-help lists the flags)", err))
 	}
+	var out bytes.Buffer
 	if o.mapsAsked() {
-		return o.runMaps(ctx, stdout, fail)
+		err = o.drawMaps(ctx, &out)
+	} else {
+		err = o.runLoad(ctx, &out, stderr, terminal && !o.quiet)
 	}
+	if err == nil {
+		if _, err = stdout.Write(out.Bytes()); err != nil {
+			err = &writeError{err}
+		}
+	}
+	switch {
+	case err == nil:
+		return cli.OK
+	case ctx.Err() != nil:
+		return fail(interrupted, errors.New("interrupted"))
+	case errors.As(err, new(*writeError)):
+		return fail(cli.NotWritten, err)
+	}
+	return fail(cli.BadInput, err)
+}
+
+// runLoad runs the autoscalers on the load, with the progress on stderr if asked.
+func (o *options) runLoad(ctx context.Context, out, stderr io.Writer, progress bool) error {
 	p, err := o.plan()
 	if err != nil {
-		return fail(cli.BadInput, err)
+		return err
 	}
-	if terminal && !o.quiet {
+	if progress {
 		p.progress = newProgress(stderr, p.rows())
 	}
 	results, err := p.run(ctx)
 	p.progress.end()
-	switch {
-	case ctx.Err() != nil:
-		return fail(interrupted, errors.New("interrupted"))
-	case errors.As(err, new(*writeError)):
-		return fail(cli.NotWritten, err)
-	case err != nil:
-		return fail(cli.BadInput, err)
-	}
-	var out bytes.Buffer
-	if len(o.sweeps) > 0 {
-		p.writeTradeOff(&out, results)
-	} else {
-		p.writeComparison(&out, results)
-	}
-	if err := p.draw(results); err != nil {
-		return fail(cli.NotWritten, err)
-	}
-	if _, err := stdout.Write(out.Bytes()); err != nil {
-		return fail(cli.NotWritten, err)
-	}
-	return cli.OK
-}
-
-// runMaps is run for heat maps.
-func (o *options) runMaps(ctx context.Context, stdout io.Writer, fail func(int, error) int) int {
-	m, err := o.newMaps()
 	if err != nil {
-		return fail(cli.BadInput, err)
+		return err
 	}
-	var out bytes.Buffer
-	switch err := m.draw(ctx, &out); {
-	case ctx.Err() != nil:
-		return fail(interrupted, errors.New("interrupted"))
-	case errors.As(err, new(*writeError)):
-		return fail(cli.NotWritten, err)
-	case err != nil:
-		return fail(cli.BadInput, err)
+	if len(o.sweeps) > 0 {
+		p.writeTradeOff(out, results)
+	} else {
+		p.writeComparison(out, results)
 	}
-	if _, err := stdout.Write(out.Bytes()); err != nil {
-		return fail(cli.NotWritten, err)
-	}
-	return cli.OK
+	return p.draw(results)
 }

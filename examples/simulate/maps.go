@@ -3,15 +3,19 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/guarantee"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // maps are heat maps of one autoscaler, which need no measured load.
@@ -24,15 +28,23 @@ type maps struct {
 // mapsAsked reports whether heat maps are to be drawn.
 func (o *options) mapsAsked() bool { return o.times != "" || o.flaps != "" }
 
-// mapsProblem returns what is wrong with the options for heat maps.
-func (o *options) mapsProblem() error {
-	switch {
-	case o.load.file != "" || len(o.sweeps) > 0 || o.picture != "" || o.rows != "":
-		return errors.New("-times and -flaps go without -load and what needs one")
-	case len(o.hpaFiles) > 1:
-		return errors.New("-times and -flaps are for one -hpa")
+// mapsProblem returns what is wrong with the flags for heat maps.
+func (o *options) mapsProblem(given *flag.FlagSet) (err error) {
+	pods := cli.NewFlagSet("flaps")
+	new(world).define(pods)
+	given.Visit(func(f *flag.Flag) {
+		switch {
+		case strings.HasPrefix(f.Name, "horizontal-") || slices.Contains([]string{"times", "flaps", "hpa", "release", "sync", "jobs", "quiet"}, f.Name):
+		case pods.Lookup(f.Name) == nil && !slices.Contains([]string{"around", "slope", "seed"}, f.Name):
+			err = fmt.Errorf("-%s does not go with -times and -flaps", f.Name)
+		case o.flaps == "":
+			err = fmt.Errorf("-%s needs -flaps", f.Name)
+		}
+	})
+	if err == nil && len(o.hpaFiles) > 1 {
+		err = errors.New("-times and -flaps are for one -hpa")
 	}
-	return nil
+	return err
 }
 
 // newMaps reads the autoscaler.
@@ -46,8 +58,12 @@ func (o *options) newMaps() (*maps, error) {
 	return m, err
 }
 
-// draw draws the heat maps, and says in short what they show.
-func (m *maps) draw(ctx context.Context, stdout io.Writer) error {
+// drawMaps draws the heat maps, and says in short what they show.
+func (o *options) drawMaps(ctx context.Context, stdout io.Writer) error {
+	m, err := o.newMaps()
+	if err != nil {
+		return err
+	}
 	if m.times != "" {
 		if err := m.drawTimes(stdout); err != nil {
 			return err
@@ -176,8 +192,5 @@ func (h *heat) draw(file string) error {
 	pl.Y.Min, pl.Y.Max, pl.Y.Tick.Marker = 0, float64(len(h.y.names)), h.y.ticks()
 	pl.Add(tiles{h})
 	pl.Draw(page)
-	if err := save(w, file); err != nil {
-		return &writeError{err}
-	}
-	return nil
+	return save(w, file)
 }

@@ -16,7 +16,7 @@ import (
 // mapped returns the maps that the arguments ask for.
 func mapped(t *testing.T, args ...string) *maps {
 	t.Helper()
-	o, err := parse(append([]string{"-times", "a.svg"}, args...))
+	o, err := parse(append([]string{"-flaps", "a.svg"}, args...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,8 +152,18 @@ func TestBadMaps(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"-times and -flaps go without -load and what needs one" + help, []string{"-times", "a.svg", "-load", load}},
-		{"-times and -flaps go without -load and what needs one" + help, []string{"-flaps", "a.svg", "-sweep", "lag=1s,2s"}},
+		{"-load does not go with -times and -flaps" + help, []string{"-times", "a.svg", "-load", load}},
+		{"-sweep does not go with -times and -flaps" + help, []string{"-flaps", "a.svg", "-sweep", "lag=1s,2s"}},
+		{"-at-most does not go with -times and -flaps" + help, []string{"-flaps", "a.svg", "-at-most", "5"}},
+		{"-best does not go with -times and -flaps" + help, []string{"-flaps", "a.svg", "-best", "lost"}},
+		{"-from does not go with -times and -flaps" + help, []string{"-times", "a.svg", "-from", "2020-01-01"}},
+		{"-seeds does not go with -times and -flaps" + help, []string{"-flaps", "a.svg", "-seeds", "9"}},
+		{"-trade-off does not go with -times and -flaps" + help, []string{"-times", "a.svg", "-trade-off", "to.svg"}},
+		{"-unit does not go with -times and -flaps" + help, []string{"-times", "a.svg", "-unit", "requests"}},
+		{"-warm-up does not go with -times and -flaps" + help, []string{"-times", "a.svg", "-flaps", "b.svg", "-warm-up", "3h"}},
+		{"-around needs -flaps" + help, []string{"-times", "a.svg", "-around", "5"}},
+		{"-seed needs -flaps" + help, []string{"-times", "a.svg", "-seed", "2"}},
+		{"-startup needs -flaps" + help, []string{"-times", "a.svg", "-startup", "1m"}},
 		{"-times and -flaps are for one -hpa" + help, []string{"-times", "a.svg", "-hpa", "hpa/default.json", "-hpa", "hpa/percent-10.json"}},
 		{"-around needs -flaps" + help, []string{"-around", "3", "-load", load}},
 		{`invalid value "0" for flag -around: not a positive number` + help, []string{"-flaps", "a.svg", "-around", "0"}},

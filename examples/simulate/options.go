@@ -171,7 +171,8 @@ Output:
                       the wave's amplitude and period: .svg, .png or .pdf
   -around LOAD        the mean of the wave, in pods at their capacity (0.3 of
                       maxReplicas); it jumps, or goes in straight lines with -slope
--times and -flaps are of one -hpa and its pods, without a -load.
+-times goes with one -hpa, the flags of kube-controller-manager and -sync, and -flaps
+also with the flags of pods and metrics, -slope and -seed, both without a -load.
   -jobs N             how many simulations run at once (one per processor)
   -quiet              no progress, even on a terminal
 
@@ -216,7 +217,7 @@ func parse(args []string) (*options, error) {
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("%q is no flag", f.Arg(0))
 	case o.mapsAsked():
-		return o, o.mapsProblem()
+		return o, o.mapsProblem(f)
 	case o.around != 0:
 		return nil, errors.New("-around needs -flaps")
 	case o.load.file == "":

@@ -59,17 +59,21 @@ func canvas(file string, width, height vg.Length) (vg.CanvasWriterTo, draw.Canva
 	return w, draw.Crop(page, pageMargin, -pageMargin, pageMargin, -pageMargin), nil
 }
 
-// save writes the canvas. SVG gets fallback fonts of the same widths as gonum's.
+// save writes the canvas; its error is a *writeError. SVG gets fallback fonts of the same
+// widths as gonum's.
 func save(w vg.CanvasWriterTo, file string) error {
 	var out bytes.Buffer
 	if _, err := w.WriteTo(&out); err != nil {
-		return err
+		return &writeError{err}
 	}
 	data := out.Bytes()
 	if strings.EqualFold(filepath.Ext(file), ".svg") {
 		data = bytes.ReplaceAll(data, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
 	}
-	return os.WriteFile(file, data, 0o644)
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		return &writeError{err}
+	}
+	return nil
 }
 
 // drawRuns draws the runs over time: load and capacities on top, and below them the
