@@ -132,6 +132,5 @@ func TestBadCommands(t *testing.T) {
 	hpa := write(t, filepath.Join(t.TempDir(), "hpa.json"), bare)
 	require.Equal(t, "the autoscaler names no namespace; -namespace gives it", refuse(t, "-commands", hpa))
 	require.Contains(t, decide(t, "-namespace", "shop", "-commands", hpa), `kubectl get deployment.apps 'it'\''s' -n shop --subresource=scale`)
-	require.Equal(t, "give -lint or -commands, not both (-help lists the flags)", refuse(t, "-lint", "-commands", hpa))
 	require.Equal(t, "the input has no HorizontalPodAutoscaler; kubectl get hpa NAME -o json prints it", refuse(t, "-commands", scene("unready-up", "scale.json")))
 }

@@ -19,8 +19,8 @@ const guaranteesUsage = `Guarantees:
 
 // setSync takes the sync period.
 func (o *options) setSync(s string) error {
-	if err := cli.Duration(&o.sync)(s); err != nil || o.sync < time.Second {
-		return errors.New("not a duration such as 15s, of a second or more")
+	if err := cli.Duration(&o.sync)(s); err != nil || o.sync < time.Second || o.sync > time.Hour {
+		return errors.New("not a duration such as 15s, from 1s to 1h")
 	}
 	return nil
 }

@@ -34,11 +34,14 @@ func TestGuarantees(t *testing.T) {
 	require.Contains(t, decide(t, "-guarantees", "-horizontal-pod-autoscaler-downscale-stabilization", "1m", file), "the first pod is removed after 1m,")
 }
 
-func TestGuaranteesRefuse(t *testing.T) {
-	require.Contains(t, refuse(t, "-guarantees", "-sync", "999ms", "testdata/lint/hpa.json"), "of a second or more")
-	require.Contains(t, refuse(t, "-guarantees", "-sync", "61m", "testdata/lint/hpa.json"), "syncPeriod: Invalid value")
-	require.Contains(t, refuse(t, "-guarantees", "-lint", "testdata/lint/hpa.json"), "give -lint or -guarantees, not both")
-	require.Equal(t, 15*time.Second, mustParse(t).sync)
+func TestSyncPeriod(t *testing.T) {
+	for text, want := range map[string]time.Duration{"": 15 * time.Second, "1s": time.Second, "1h": time.Hour} {
+		args := []string{"-guarantees"}
+		if text != "" {
+			args = append(args, "-sync", text)
+		}
+		require.Equal(t, want, mustParse(t, args...).sync)
+	}
 }
 
 func mustParse(t *testing.T, args ...string) *options {

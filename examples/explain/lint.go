@@ -20,10 +20,11 @@ const lintUsage = `Lint:
   -lint-lull DURATION             the shortest lull in which pods should go (30m)
   -lint-rise DURATION             how long maxReplicas may take to reach (15m)
   -lint-fall DURATION             how long minReplicas may take to reach (12h)
-  -lint-growth FRACTION           how much the load may grow within 15 seconds (0.1)
+  -lint-growth FRACTION           how much the load may grow between two syncs (0.1)
   -lint-memory-kept FRACTION      how much memory a pod keeps without load (1)
   -lint-idle-cpu QUANTITY         how much cpu a pod uses without load (5m)
   -lint-idle-utilization PERCENT  how much of its requests a pod uses without load (2)
+  -sync DURATION                  the sync period of the controller (15s)
   -o text|json                    findings for people or for machines (text)
 The size that is usually needed is the current one, or maxReplicas if it is not known.
 `
@@ -59,6 +60,7 @@ func lintFlags(f *flag.FlagSet, facts *lint.Facts) {
 func (o *options) lintSpec(in *input) (out []byte, status int, err error) {
 	a := &in.cluster.Autoscaler
 	facts := o.facts
+	facts.SyncPeriod = o.sync
 	switch {
 	case in.cluster.Scale != nil:
 		facts.UsualReplicas = in.cluster.Scale.SpecReplicas

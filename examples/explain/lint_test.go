@@ -69,6 +69,8 @@ func TestLintFacts(t *testing.T) {
 	finds := func(kind lint.Kind, args ...string) bool { return slices.Contains(kinds(t, args...), kind) }
 	require.True(t, finds(lint.WindowOutlastsPeaks, "-lint-peak", "599s", lintManifest))
 	require.False(t, finds(lint.WindowOutlastsPeaks, "-lint-peak", "10m", lintManifest))
+	require.True(t, finds(lint.WindowOutlastsPeaks, "-sync", "5m", lintManifest))
+	require.False(t, finds(lint.WindowOutlastsPeaks, "-sync", "5m1s", lintManifest)) // no sync of the peak
 	require.True(t, finds(lint.WindowOutlastsLulls, "-lint-lull", "299s", lintManifest))
 	require.False(t, finds(lint.WindowOutlastsLulls, "-lint-lull", "5m", lintManifest))
 	require.True(t, finds(lint.MemoryNeverFalls, "-lint-memory-kept", "0.96", lintManifest))

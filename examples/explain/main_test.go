@@ -269,12 +269,35 @@ func TestBadFlags(t *testing.T) {
 		{`invalid value "" for flag -history: empty`, []string{"-history="}},
 		{`flags go before the files`, []string{"-", "-o", "json"}},
 		{`flags go before the files`, []string{"hpa.json", "-lint"}},
+		{`invalid value "999ms" for flag -sync: not a duration such as 15s, from 1s to 1h`, []string{"-guarantees", "-sync", "999ms"}},
+		{`invalid value "1h0m1s" for flag -sync: not a duration such as 15s, from 1s to 1h`, []string{"-guarantees", "-sync", "1h0m1s"}},
+		{`-at goes with -recording`, []string{"-at", "3"}},
+		{`-sync goes with -lint or -guarantees`, []string{"-sync", "15s"}},
+		{`-lint-peak goes with -lint`, []string{"-lint-peak", "1s"}},
+		{`-lint-peak does not go with -guarantees`, []string{"-guarantees", "-lint-peak", "1s"}},
+		{`-current does not go with -guarantees`, []string{"-guarantees", "-current", "5"}},
+		{`-history does not go with -guarantees`, []string{"-guarantees", "-history", "x.json"}},
+		{`-history does not go with -lint`, []string{"-lint", "-history", "x.json"}},
+		{`-now does not go with -lint`, []string{"-lint", "-now", "2026-11-20T05:16:08Z"}},
+		{`-o does not go with -commands`, []string{"-commands", "-o", "json"}},
+		{`-current does not go with -commands`, []string{"-commands", "-current", "5"}},
+		{`-horizontal-pod-autoscaler-tolerance does not go with -commands`, []string{"-commands", "-horizontal-pod-autoscaler-tolerance", "0"}},
+		{`-guarantees does not go with -lint`, []string{"-guarantees", "-lint"}},
+		{`-commands does not go with -guarantees`, []string{"-guarantees", "-commands"}},
+		{`-commands does not go with -lint`, []string{"-commands", "-lint"}},
+		{`-lint does not go with -recording`, []string{"-lint", "-recording", "web.rec"}},
+		{`-sync does not go with -recording`, []string{"-sync", "15s", "-recording", "web.rec"}},
 	}
 	for _, tt := range tests {
 		text := refuse(t, tt.args...)
 		require.True(t, strings.HasPrefix(text, tt.text), text)
 		require.True(t, strings.HasSuffix(text, " (-help lists the flags)"), text)
 	}
+	// A folder may have a history, whatever it is read for, and switches may be off.
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "hpa.json"), read(t, scene("unready-up", "hpa.json")))
+	history := write(t, filepath.Join(folder, "history.json"), "{}")
+	decide(t, "-guarantees", "-lint=false", "-dir", folder, "-history", history)
 	require.Equal(t, `there is no scene "nope"; there are `+strings.Join(sceneNames(), ", "), refuse(t, "-scene", "nope"))
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ type options struct {
 	facts lint.Facts
 	// guarantees asks for what the rules guarantee, synced each period.
 	guarantees bool
-	sync       time.Duration
+	sync       time.Duration // of lint, too
 }
 
 // specOnly reports whether nothing but the autoscaler is needed.
@@ -139,28 +140,37 @@ func parse(args []string) (*options, error) {
 	return o, nil
 }
 
+// decision is the mode that has no flag. The others are called as theirs is.
+const decision = ""
+
+// readFor has the modes that read a flag, or all that begin with the word. Others are read
+// for all but a recording.
+var readFor = map[string][]string{
+	"recording": {"recording"}, "lint": {"lint"}, "guarantees": {"guarantees"}, "commands": {"commands"},
+	"at": {"recording"}, "now": {decision}, "history": {decision}, "current": {decision, "lint"}, "sync": {"lint", "guarantees"},
+	"horizontal": {decision, "lint", "guarantees"}, "o": {decision, "lint", "guarantees", "recording"},
+}
+
 // fits returns what does not go together.
 func (o *options) fits(f *flag.FlagSet) (err error) {
-	switch {
-	case o.lint && o.commands:
-		return errors.New("give -lint or -commands, not both")
-	case o.lint && o.guarantees:
-		return errors.New("give -lint or -guarantees, not both")
-	case o.commands && o.guarantees:
-		return errors.New("give -commands or -guarantees, not both")
-	}
-	if o.recording == "" {
-		if o.at != (moment{}) {
-			return errors.New("-at goes with -recording")
+	mode := decision
+	f.Visit(func(set *flag.Flag) {
+		if modes := readFor[set.Name]; len(modes) == 1 && modes[0] == set.Name && set.Value.String() != "false" {
+			mode = set.Name
 		}
-		return nil
-	}
-	if len(o.files) > 0 {
+	})
+	if mode == "recording" && len(o.files) > 0 {
 		return errors.New("files do not go with -recording")
 	}
 	f.Visit(func(set *flag.Flag) {
-		if !slices.Contains([]string{"recording", "at", "o"}, set.Name) {
-			err = errors.New("-" + set.Name + " does not go with -recording")
+		word, _, _ := strings.Cut(set.Name, "-")
+		switch modes, some := readFor[word]; {
+		case !some && mode != "recording", slices.Contains(modes, mode), set.Value.String() == "false":
+		case set.Name == "history" && o.dir != "": // which leaves it out
+		case some && mode == decision:
+			err = fmt.Errorf("-%s goes with -%s", set.Name, strings.Join(modes, " or -"))
+		default:
+			err = fmt.Errorf("-%s does not go with -%s", set.Name, mode)
 		}
 	})
 	return err

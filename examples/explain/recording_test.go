@@ -326,7 +326,6 @@ func TestBadRecording(t *testing.T) {
 	} {
 		require.Equal(t, tt.text, refuse(t, append([]string{"-recording"}, tt.args...)...))
 	}
-	require.Equal(t, "-at goes with -recording (-help lists the flags)", refuse(t, "-at", "3"))
 	var errs bytes.Buffer
 	require.Equal(t, cli.NotWritten, run([]string{"-recording", recorded}, os.Stdin, brokenWriter{}, &errs))
 }
