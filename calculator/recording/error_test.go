@@ -10,11 +10,13 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/recording"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/stabilize/codec"
@@ -196,20 +198,31 @@ func TestSyncsGoOn(t *testing.T) {
 
 func TestBadHeaders(t *testing.T) {
 	for name, change := range map[string]func(*recording.Header){
-		"header.spec":               func(h *recording.Header) { h.Spec = nil },
-		"header.settings.tolerance": func(h *recording.Header) { h.Settings.Tolerance = math.NaN() },
-		"state.desiredReplicas":     func(h *recording.Header) { h.State = &calculator.State{DesiredReplicas: -1} },
-		"header":                    func(h *recording.Header) { h.Name = strings.Repeat("x", recording.MaxLine) },
+		"header.spec":                  func(h *recording.Header) { h.Spec = nil },
+		"header.settings.tolerance":    func(h *recording.Header) { h.Settings.Tolerance = math.NaN() },
+		"header.state.desiredReplicas": func(h *recording.Header) { h.State = &calculator.State{DesiredReplicas: -1} },
+		"header.state.conditions[0].type": func(h *recording.Header) {
+			h.State = &calculator.State{Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{}}}
+		},
+		"header.status.lastScaleTime": func(h *recording.Header) { h.Status.LastScaleTime = noon.AddDate(10_000, 0, 0) },
+		"header.status.conditions[1].lastTransitionTime": func(h *recording.Header) {
+			h.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{}, {LastTransitionTime: noon.AddDate(-2027, 0, 0)}}
+		},
+		"header": func(h *recording.Header) { h.Name = strings.Repeat("x", recording.MaxLine) },
 	} {
 		h := header()
 		change(&h)
 		var b bytes.Buffer
 		_, err := recording.NewWriter(&b, h)
-		var e *field.Error
-		require.ErrorAs(t, err, &e, name)
-		require.Equal(t, name, e.Field)
+		require.IsType(t, &field.Error{}, err, name)
+		require.Equal(t, name, err.(*field.Error).Field)
 		require.Empty(t, b.Bytes())
 	}
+	// The first and the last time that JSON has, wherever they are.
+	h := header()
+	h.Status.LastScaleTime = time.Date(10_000, 1, 1, 0, 0, 0, -1, time.UTC).In(time.FixedZone("", 3600))
+	h.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{LastTransitionTime: time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).In(time.FixedZone("", -3600))}}
+	open(t, write(t, h))
 }
 
 // A sync that cannot be written leaves the recording as it was, with the templates that

@@ -3,6 +3,8 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -70,17 +72,34 @@ type headerJSON struct {
 }
 
 // marshal writes the header as a line.
-func (h *Header) marshal(to *bytes.Buffer) error {
+func (h *Header) marshal(to *bytes.Buffer) (err error) {
 	switch {
 	case h.Spec == nil:
 		return field.Required("header.spec", "")
 	case math.IsNaN(h.Settings.Tolerance), math.IsInf(h.Settings.Tolerance, 0):
 		return field.Invalid("header.settings.tolerance", h.Settings.Tolerance, "must be a number")
 	}
-	return marshal(to, headerLine, headerJSON{
+	check := func(path string, t time.Time) {
+		if year := t.UTC().Year(); year < 0 || year > 9999 {
+			err = field.Invalid("header.status."+path, t.UTC().Format(time.RFC3339Nano), "must be in the years 0 to 9999")
+		}
+	}
+	check("lastScaleTime", h.Status.LastScaleTime)
+	for i, c := range h.Status.Conditions {
+		check(fmt.Sprintf("conditions[%d].lastTransitionTime", i), c.LastTransitionTime)
+	}
+	if err != nil {
+		return err
+	}
+	err = marshal(to, headerLine, headerJSON{
 		Recording: version, Namespace: h.Namespace, Name: h.Name, Generation: h.Generation,
 		Spec: h.Spec, Settings: settingsOf(&h.Settings), Status: h.Status, State: h.State,
 	})
+	if e := (*field.Error)(nil); errors.As(err, &e) && strings.HasPrefix(e.Field, "state.") {
+		e.Field = "header." + e.Field
+		return e
+	}
+	return err
 }
 
 // unmarshalHeader reads what marshal writes.
