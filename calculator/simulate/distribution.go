@@ -141,7 +141,11 @@ func draw(d Distribution, r *Rand) time.Duration {
 
 // checkDistribution returns what is wrong with a distribution of this package.
 func checkDistribution(path string, d Distribution) error {
-	switch d := d.(type) {
+	v := pointee(d)
+	if v == nil && d != nil {
+		return field.Required(path, "")
+	}
+	switch d := v.(type) {
 	case Fixed:
 		if d < 0 {
 			return negative(path, time.Duration(d))

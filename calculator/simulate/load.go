@@ -67,9 +67,13 @@ func (s LoadSeries) after(t time.Time) int {
 
 // checkLoad returns what is wrong with a load of this package, for a run of d.
 func checkLoad(path string, l Load, d time.Duration) error {
-	switch l := l.(type) {
+	switch l := pointee(l).(type) {
 	case nil:
 		return field.Required(path, "")
+	case LoadFunc:
+		if l == nil {
+			return field.Required(path, "")
+		}
 	case Steady:
 		if l < 0 {
 			return negative(path, metrics.Milli(l))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"reflect"
 	"time"
 
 	"github.com/purehpa/hpa/behavior/field"
@@ -151,7 +152,7 @@ func (s *Scenario) begin(name string, a *Autoscaler) (*run, error) {
 		return nil, field.Invalid("scenario.start", s.Start.Format(time.RFC3339Nano), "out of range")
 	case !inRange(s.Start.Add(s.Duration).Add(margin)):
 		return nil, field.Invalid("scenario.duration", s.Duration.String(), "the end is out of range")
-	case s.Workload == nil:
+	case pointee(s.Workload) == nil:
 		return nil, field.Required("scenario.workload", "")
 	}
 	if err := a.check(name); err != nil {
@@ -190,6 +191,19 @@ func (s *Scenario) begin(name string, a *Autoscaler) (*run, error) {
 		err = field.Required("scenario.workload", "its plant is nil")
 	}
 	return r, err
+}
+
+// pointee returns what v points to, if that has the methods of T: they panic if v is
+// nil, for which it returns a nil T. Anything else is returned as it is.
+func pointee[T any](v T) (to T) {
+	p := reflect.ValueOf(v)
+	if p.Kind() != reflect.Pointer || !p.Type().Elem().Implements(reflect.TypeFor[T]()) {
+		return v
+	}
+	if !p.IsNil() {
+		to = p.Elem().Interface().(T)
+	}
+	return to
 }
 
 // inRange reports whether t is within the range of metrics.Instant.
