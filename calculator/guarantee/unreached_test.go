@@ -11,6 +11,7 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/guarantee"
+	"github.com/purehpa/hpa/metrics"
 )
 
 func has(ranges []guarantee.Range, n int32) bool {
@@ -107,6 +108,11 @@ func TestUnreachedOfRules(t *testing.T) {
 	// Scaling down is all that is left.
 	u = unreached(5, 12, backlog, func(b *behavior.Behavior) { b.ScaleUp.SelectPolicy = behavior.SelectDisabled })
 	require.Equal(t, []guarantee.Range{{First: 12, Last: 12}}, u.Sizes)
+	// From none, the tolerance does not count.
+	u = unreached(0, 3, backlog, func(b *behavior.Behavior) {
+		b.ScaleUp.Tolerance, b.ScaleDown.Tolerance = metrics.MustParseQuantity("1"), metrics.MustParseQuantity("0.7")
+	})
+	require.Equal(t, guarantee.Unreached{Sizes: []guarantee.Range{}, UpTo: 3, Bound: guarantee.Exactly}, u)
 	// More than can be looked at.
 	u = unreached(1000, 1_000_000, autoscaling.ResourceUtilization("cpu", 1), nil)
 	require.Equal(t, guarantee.AtLeast, u.Bound)

@@ -73,7 +73,8 @@ func (m *Metric) Reaches(n, size int32, t metrics.Tolerance) bool {
 	if n < size {
 		end--
 	}
-	around := m.Reading(end/float64(size), size)
+	some := max(size, 1) // from none, there is no tolerance, and n times the target proposes n
+	around := m.Reading(end/float64(some), some)
 	by := Step(around)
 	for u := max(around-by, 0); u <= around+2*by; u += by {
 		if m.Propose(u, size, t) == n {
