@@ -9,8 +9,12 @@ import (
 )
 
 // Band is the load at which a metric asks for the size that there is. While each
-// metric is within its own, nothing moves. One that is above moves the size up, and
-// all that are below move it down, as far as the bounds, windows and policies allow.
+// metric is within its own, no sync asks for another size. One that is above moves the
+// size up, and all that are below move it down, as far as the bounds, windows and
+// policies allow.
+//
+// Without a behavior, the size may move within the band, too: the window raises it to
+// the highest recommendation that it has. With one, nothing moves.
 type Band struct {
 	// Metric is the index of the metric, and Target its target.
 	Metric int

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 )
@@ -33,6 +35,19 @@ func TestBandsAreThoseOfSyncs(t *testing.T) {
 			require.Equal(t, b.Size < 40, moves(b.HighLoad), "%+v", b)
 		}
 	})
+}
+
+// Without a behavior, the window raises the size to an earlier recommendation, although
+// the load is within the band. With one, it does not.
+func TestBandBesideTheWindow(t *testing.T) {
+	for size, b := range map[int32]*behavior.Behavior{8: nil, 4: behavior.Default()} {
+		r := newRuled(1, 10, backlog)
+		r.settings.DownscaleStabilization, r.spec.Behavior = 5*time.Minute, b
+		a := r.autoscaler(1)
+		a.sync(8)
+		a.size = 4 // wherever the policies, or somebody else, took it
+		require.Equal(t, size, a.sync(4))
+	}
 }
 
 func TestBandOfDefaults(t *testing.T) {

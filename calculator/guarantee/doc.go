@@ -15,7 +15,7 @@
 //	Up, Down    the time from any size to any other
 //	Growth      the fastest growth of load that is followed for ever
 //	Peak        how long a peak is held, and what it costs
-//	Bands       the load at which nothing moves
+//	Bands       the load at which no sync asks for another size
 //	Wave        the smallest wave of load that makes the size move at each sync
 //	Unreached   the sizes that no load leads to
 //
@@ -53,5 +53,6 @@
 // The work is bounded, whatever the spec, and so is the memory, whatever maxReplicas.
 // A spec that autoscaling/v2 refuses is an error. So are sync periods out of range, a
 // downscale stabilization too long to be kept, a [behavior.Cooldown], and what is not
-// Kubernetes' way: corrections, and another choice than the largest proposal.
+// Kubernetes' way: corrections, another cold start, and another choice than the largest
+// proposal.
 package guarantee

@@ -37,10 +37,10 @@ func ExampleOf() {
 	// Growth of load that is followed for ever
 	//   at most 2 pods every 1m; the size is at least 15s behind
 	//
-	// After a peak
+	// After a peak that outlasts the scaleDown periods
 	//   the first pod is removed after 5m, the last one after 17m; it costs 0.165 pod-hours per pod
 	//
-	// Load that moves nothing, in replicas
+	// Load at which no sync asks for another size, in replicas
 	//   size  load from  to below  reads from   to
 	//      2      1.033     2.233         31%  66%
 	//      4      3.067     4.467         46%  66%

@@ -29,8 +29,8 @@ type Guarantees struct {
 	Growth Growth
 	// Peak is what a peak of load leaves behind.
 	Peak Peak
-	// Bands are the load that moves nothing, by metric and then by size: the sizes of
-	// the tables, but 0.
+	// Bands are the load at which no sync asks for another size, by metric and then by
+	// size: the sizes of the tables, but 0.
 	Bands []Band
 	// Wave is the smallest wave that makes the size move at each sync.
 	Wave Wave
@@ -158,6 +158,8 @@ func problem(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutos
 		return field.Forbidden("settings.cooldown", "there are no guarantees beside a cooldown")
 	case settings.Corrections != 0:
 		return field.Forbidden("settings.corrections", "the guarantees are those of Kubernetes")
+	case settings.ColdStart != calculator.RecommendCurrent:
+		return field.Forbidden("settings.coldStart", "the guarantees are those of Kubernetes")
 	case settings.Choosing != calculator.ChooseMax:
 		return field.Forbidden("settings.choosing", "the guarantees are those of Kubernetes")
 	}

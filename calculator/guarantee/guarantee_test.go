@@ -33,6 +33,9 @@ func TestBadArguments(t *testing.T) {
 		"settings.choosing: Forbidden: the guarantees are those of Kubernetes": func(r *ruled) {
 			r.settings.Choosing = calculator.ChooseMin
 		},
+		"settings.coldStart: Forbidden: the guarantees are those of Kubernetes": func(r *ruled) {
+			r.settings.ColdStart = calculator.HoldScaleDown
+		},
 		`settings.downscaleStabilization: Invalid value: "17h4m0s": must be shorter than 4096 sync periods`: func(r *ruled) {
 			r.settings.DownscaleStabilization = 4096 * 15 * time.Second
 		},
@@ -178,7 +181,8 @@ func TestText(t *testing.T) {
 		"1 to 300: at least 1m45s after a steady load; at most 1m45s after any other, if each sync asks for it\n",
 		"300 to 1: never after a steady load; never after any other",
 		"at most 100% every 15s, or 4 pods every 15s; the size is at least 15s behind\n",
-		"no pod is ever removed\n",
+		"After a peak that outlasts the scaleDown periods\n  no pod is ever removed\n",
+		"Load at which no sync asks for another size, in replicas\n",
 		"metric 1, 300", "metric 2, 300",
 	} {
 		require.Contains(t, text, part)

@@ -2,9 +2,10 @@ package guarantee
 
 import "time"
 
-// Peak is what a peak of load leaves behind: one for which the size rose to
-// maxReplicas, and after which each sync asks for minReplicas. It ends right after a
-// sync.
+// Peak is what a peak of load leaves behind: one for which the size was maxReplicas for
+// at least the longest period of scaleDown, and after which each sync asks for
+// minReplicas. It ends right after a sync. A shorter peak may be gone much sooner: what
+// was added within a period, policies let go at once.
 type Peak struct {
 	// Held is the time from the end of the peak until the first pod is removed.
 	Held Time `json:"held"`

@@ -11,14 +11,20 @@ import (
 	"github.com/purehpa/hpa/calculator/guarantee"
 )
 
-// What a peak leaves behind is what an autoscaler does after one.
+// What a peak leaves behind is what an autoscaler does after one, whatever was before.
 func TestPeaksAreThoseOfSyncs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRuled(t, 9)
 		b := r.spec.Bounds()
 		p := r.of(t).Peak
-		a := r.autoscaler(b.Max)
-		a.sync(float64(b.Max)) // the peak ends right after this sync
+		a := r.autoscaler(rapid.Int32Range(b.Min, b.Max).Draw(t, "size"))
+		for _, load := range rapid.SliceOfN(rapid.Int32Range(0, b.Max), 0, 8).Draw(t, "loads before") {
+			a.sync(float64(load))
+		}
+		a.size = b.Max
+		for range a.spec.Behavior.LongestPeriods().Down/r.period + 2 {
+			a.sync(float64(b.Max)) // the peak ends right after the last one
+		}
 		var held, took time.Duration
 		pods := 0.0
 		for a.size > b.Min && took < time.Hour {
@@ -45,6 +51,17 @@ func TestPeaksAreThoseOfSyncs(t *testing.T) {
 		require.InEpsilon(t, pods/float64(b.Max-b.Min), p.PodHours, 1e-9)
 		require.Equal(t, guarantee.Exactly, p.Bound)
 	})
+}
+
+// A peak that policies still see in part is gone sooner: they may remove what they
+// count as added.
+func TestShortPeakIsGoneSooner(t *testing.T) {
+	r := newRuled(1, 10, backlog)
+	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PercentPolicy, Value: 900, PeriodSeconds: 15}}
+	r.spec.Behavior.ScaleDown.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 300}}
+	require.Equal(t, 40*time.Minute+15*time.Second, r.of(t).Peak.Gone.Duration)
+	a := r.autoscaler(1)
+	require.Equal(t, [3]int32{10, 10, 1}, [3]int32{a.sync(10), a.sync(10), a.sync(1)})
 }
 
 func TestPeakOfRules(t *testing.T) {

@@ -23,8 +23,8 @@ func (g Guarantees) AppendText(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "From %d to %s, a sync each %s\n", g.MinReplicas, words.Count(g.MaxReplicas, "replica"), words.Span(g.SyncPeriod))
 	dst = g.appendTimes(dst)
 	dst = g.appendGrowth(append(dst, "\nGrowth of load that is followed for ever\n  "...))
-	dst = g.appendPeak(append(dst, "\nAfter a peak\n  "...))
-	dst = g.appendBands(append(dst, "\nLoad that moves nothing, in replicas\n"...))
+	dst = g.appendPeak(append(dst, "\nAfter a peak that outlasts the scaleDown periods\n  "...))
+	dst = g.appendBands(append(dst, "\nLoad at which no sync asks for another size, in replicas\n"...))
 	dst = g.Wave.append(append(dst, "\nSmallest wave that moves the size at each sync\n  "...))
 	return g.Unreached.append(append(dst, "\nSizes that no load leads to\n  "...), &g)
 }
