@@ -159,6 +159,14 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
+// Without returns the list without the complaints about the field at path and about its
+// own fields.
+func (l ErrorList) Without(path string) ErrorList {
+	return slices.DeleteFunc(slices.Clone(l), func(e *Error) bool {
+		return e != nil && strings.HasPrefix(e.Field+".", path+".")
+	})
+}
+
 // Err returns the list as an error, nil when it is empty.
 func (l ErrorList) Err() error {
 	if len(l) == 0 {

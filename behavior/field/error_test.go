@@ -81,6 +81,10 @@ func TestFieldErrors(t *testing.T) {
 	var list ErrorList
 	require.True(t, errors.As(err, &list))
 	require.Len(t, list, 2)
+
+	under := ErrorList{a, Required("a.kind", ""), nil, Required("ab", ""), b}
+	require.Equal(t, ErrorList{nil, under[3], b}, under.Without("a"))
+	require.Equal(t, a, under[0], "the list is as it was")
 }
 
 func TestConstructors(t *testing.T) {

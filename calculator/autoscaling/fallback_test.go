@@ -66,6 +66,7 @@ func TestFallbackComplaints(t *testing.T) {
 // A spec with proposals is fit to be decided on, if all else is.
 func TestDecidable(t *testing.T) {
 	s := autoscaling.NewSpec(0, 9, autoscaling.ProposedElsewhere("forecast"))
+	require.NoError(t, s.Decidable().Err(), "whatever it scales")
 	s.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
 	require.Error(t, s.Validate().Err())
 	require.NoError(t, s.Decidable().Err())

@@ -59,8 +59,8 @@ func (s *HorizontalPodAutoscalerSpec) drop(as release.Differences) {
 func (s *HorizontalPodAutoscalerSpec) Validate() field.ErrorList { return s.validate(0) }
 
 // Decidable is [HorizontalPodAutoscalerSpec.Validate] for specs that no API server gets
-// to see: it accepts metrics of type Proposal, as decisions do, where their name is one
-// of a metric.
+// to see: as decisions do, it accepts any scaleTargetRef, and metrics of type Proposal
+// where their name is one of a metric.
 func (s *HorizontalPodAutoscalerSpec) Decidable() field.ErrorList {
 	c := s.Clone()
 	if c == nil {
@@ -73,7 +73,7 @@ func (s *HorizontalPodAutoscalerSpec) Decidable() field.ErrorList {
 			c.Metrics[i].External.Fallback = p.Fallback
 		}
 	}
-	return c.Validate()
+	return c.Validate().Without("spec.scaleTargetRef")
 }
 
 // validate is Validate as a release does it.

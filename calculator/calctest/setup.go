@@ -18,7 +18,8 @@ import (
 // Setup is what is tested: an autoscaler, its controller and its pods. Tests only
 // read it.
 type Setup struct {
-	// Spec must be valid and have its defaults. It may have metrics of type Proposal.
+	// Spec must be valid and have its defaults. It needs no scaleTargetRef, and may have
+	// metrics of type Proposal.
 	Spec *autoscaling.HorizontalPodAutoscalerSpec
 	// Settings are the controller's flags.
 	Settings calculator.Settings

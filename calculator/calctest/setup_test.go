@@ -14,6 +14,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/kubejson"
 )
@@ -60,6 +61,9 @@ func TestSetupsThatCannotBeTested(t *testing.T) {
 		require.ErrorContains(t, tl.Run(func(*calctest.Sync) bool { return true }), want)
 		require.Contains(t, calctest.Find(1, 1, func(t *rapid.T) { calctest.WithinBounds(t, r) }), want)
 	}
+	bare := setupOf(t, cpu60, "")
+	bare.Spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{}
+	require.NoError(t, (&calctest.Timeline{Setup: bare}).Run(nil), "as autoscaling.NewSpec leaves it")
 	tl := calctest.Timeline{}
 	require.ErrorContains(t, tl.Run(nil), "there is no spec")
 }

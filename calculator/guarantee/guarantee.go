@@ -2,9 +2,7 @@ package guarantee
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
@@ -116,10 +114,8 @@ func newRules(settings *calculator.Settings, spec *autoscaling.HorizontalPodAuto
 		return nil, err
 	}
 	spec = spec.Clone()
-	errs := slices.DeleteFunc(spec.Admit(settings.Release), func(e *field.Error) bool {
-		return strings.HasPrefix(e.Field, "spec.scaleTargetRef") // decides nothing
-	})
-	if err := errs.Err(); err != nil {
+	// A target decides nothing, and autoscaling.NewSpec leaves it out.
+	if err := spec.Admit(settings.Release).Without("spec.scaleTargetRef").Err(); err != nil {
 		return nil, err
 	}
 	r := &rules{

@@ -2,8 +2,6 @@ package lint
 
 import (
 	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
@@ -11,7 +9,6 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/internal/alike"
-	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -82,7 +79,8 @@ func Lint(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Se
 		return nil, field.Required("spec", "")
 	}
 	spec = spec.Clone()
-	if err := problems(spec, settings.Release).Err(); err != nil {
+	// A target decides nothing, and autoscaling.NewSpec leaves it out.
+	if err := spec.Admit(settings.Release).Without("spec.scaleTargetRef").Err(); err != nil {
 		return nil, err
 	}
 	l := newLinter(spec, settings, f)
@@ -109,15 +107,6 @@ func Lint(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Se
 		l.wideTolerance(d)
 	}
 	return l.found, nil
-}
-
-// problems admits the spec, and returns what the release does not accept about it,
-// but for the scaleTargetRef, which decides nothing and which autoscaling.NewSpec
-// leaves out.
-func problems(spec *autoscaling.HorizontalPodAutoscalerSpec, r release.Release) field.ErrorList {
-	return slices.DeleteFunc(spec.Admit(r), func(e *field.Error) bool {
-		return strings.HasPrefix(e.Field, "spec.scaleTargetRef")
-	})
 }
 
 // linter collects the findings about one spec.
