@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 )
@@ -216,4 +217,40 @@ func TestRangeOfFallbacks(t *testing.T) {
 	r = (&calculator.Known{}).Decide(noon, &settings, spec, failingBacklog(8))
 	require.False(t, r.Fallback, "an autoscaler that was never synced")
 	require.Equal(t, int32(8), r.High.DesiredReplicas)
+}
+
+// Each metric that fails may have done so for long, alone or with others.
+func TestRangeOfSomeFallbacks(t *testing.T) {
+	spec := fallbackSpec(t, `{"replicas":2}`)
+	for i, n := range []int32{8, 14} {
+		m := fallbackSpec(t, fmt.Sprintf(`{"replicas":%d}`, n)).Metrics[0]
+		m.External.Metric.Name = fmt.Sprint("backlog", i)
+		spec.Metrics = append(spec.Metrics, m)
+	}
+	spec.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{StabilizationWindowSeconds: new(int32)}}
+	spec.SetDefaults()
+	obs := failingBacklog(5)
+	for range 2 {
+		obs.Readings = append(obs.Readings, obs.Readings[0])
+	}
+	known := calculator.Known{Status: autoscaling.HorizontalPodAutoscalerStatus{
+		CurrentReplicas: 5, DesiredReplicas: 5,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
+	}}
+	settings := calculator.DefaultSettings()
+	for _, settings.Choosing = range []calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
+		r := known.Decide(noon, &settings, spec, obs)
+		require.True(t, r.Fallback)
+		for long := range 8 {
+			st := calculator.StateFromStatus(&known.Status)
+			for i, name := range []string{"backlog", "backlog0", "backlog1"} {
+				if long>>i&1 != 0 {
+					st.Failing = append(st.Failing, calculator.FailingMetric{Metric: "external metric " + name + "(nil)", Since: noon.Add(-time.Hour)})
+				}
+			}
+			d := calculator.Decide(noon, &settings, spec, obs, &st)
+			require.LessOrEqual(t, r.Low.DesiredReplicas, d.DesiredReplicas, "%q %b", settings.Choosing, long)
+			require.GreaterOrEqual(t, r.High.DesiredReplicas, d.DesiredReplicas, "%q %b", settings.Choosing, long)
+		}
+	}
 }

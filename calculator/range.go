@@ -125,26 +125,38 @@ func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 		k = new(Known)
 	}
 	r := k.decide(now, settings, spec, obs, nil)
-	if failing := r.Low.forLong(); len(failing) > 0 && len(k.Status.Conditions) > 0 {
-		r.add(k.decide(now, settings, spec, obs, failing))
+	if len(k.Status.Conditions) > 0 {
+		for _, failing := range r.Low.forLong() {
+			r.add(k.decide(now, settings, spec, obs, failing))
+		}
 	}
 	return r
 }
 
 // forLong returns the metrics whose fallback does not count yet, as having failed for
-// long enough.
-func (d *Decision) forLong() (failing []FailingMetric) {
+// long enough. The largest and the smallest size are those of all of them or of none.
+// With ChooseFirst, one decides whatever comes after it, so each is returned alone, too.
+func (d *Decision) forLong() (sets [][]FailingMetric) {
+	var failing []FailingMetric
 	for i := range d.Proposals {
 		if p := &d.Proposals[i]; p.failing && p.Rule != Fallback {
 			failing = append(failing, FailingMetric{shown(d.MetricName(i)), d.Now.Add(-p.Until.Sub(d.Now))})
 		}
 	}
-	return failing
+	if len(failing) > 0 {
+		sets = append(sets, failing)
+	}
+	for i := range failing {
+		if d.Choosing == ChooseFirst {
+			sets = append(sets, failing[i:i+1])
+		}
+	}
+	return sets
 }
 
 // add adds what can be decided if metrics have failed for long enough.
 func (r *Range) add(s Range) {
-	r.Fallback = r.Low.DesiredReplicas != s.Low.DesiredReplicas || r.High.DesiredReplicas != s.High.DesiredReplicas
+	r.Fallback = r.Fallback || r.Low.DesiredReplicas != s.Low.DesiredReplicas || r.High.DesiredReplicas != s.High.DesiredReplicas
 	if s.Low.compare(&r.Low) < 0 {
 		r.Low, r.low = s.Low, s.low
 	}
