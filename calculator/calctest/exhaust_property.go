@@ -79,8 +79,10 @@ func NeverBelow(window time.Duration) Property {
 		claim:  fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
 		window: window,
 		each: func(v *walker, tr *Transition) string {
-			load := v.levels[v.highest]
-			if need := v.needs(load); tr.After < tr.Size && tr.After < need {
+			if tr.After >= tr.Size {
+				return ""
+			}
+			if load := v.highest(v.setup.syncs(window)); tr.After < v.needs(load) {
 				return fmt.Sprintf("the load was %s within %s, and %d becomes %d", number(load), words.Span(window), tr.Size, tr.After)
 			}
 			return ""

@@ -333,3 +333,15 @@ func TestExhaustErrors(t *testing.T) {
 		require.EqualError(t, err, problem)
 	}
 }
+
+// Each property looks back over its own window, whatever others do.
+func TestExhaustWindowsAreApart(t *testing.T) {
+	s := rules(5, 15*time.Second, time.Minute, nil)
+	search := calctest.Search{Levels: []float64{0, 3, 5}}
+	x, err := search.Run(s, calctest.NeverBelow(3*time.Minute), calctest.NeverBelow(time.Minute), calctest.NeverBelow(61*time.Second))
+	require.NoError(t, err)
+	require.True(t, x.Complete)
+	require.Len(t, x.Counterexamples, 2)
+	require.Contains(t, x.Counterexamples[0], "within 3m, ")
+	require.Contains(t, x.Counterexamples[1], "At 1:00, the load was 3 within 1m1s, and 3 becomes 1.")
+}

@@ -16,7 +16,8 @@ type walker struct {
 	id, pods []byte
 
 	size, after int32
-	highest     int // level of the remembered loads, with the one of this sync
+	level       uint8  // of this sync
+	loads       []byte // those of the place
 }
 
 func newWalker(w *world) *walker {
@@ -40,7 +41,8 @@ func (v *walker) step(dst []byte, p place, obs *calculator.Observation, in input
 	dst = append(dst, byte(v.after))
 	dst = v.appendYoung(dst, pods[1:])
 	dst = v.appendPast(dst, pods, p.past, in)
-	dst = v.appendLoads(dst, p.loads, int(in.level))
+	v.level, v.loads = in.level, p.loads
+	dst = v.appendLoads(dst)
 	return v.st.AppendKey(dst, Start.Add(v.setup.period()), &v.setup.Settings, v.setup.Spec), nil
 }
 
@@ -100,25 +102,31 @@ func (v *walker) appendPast(dst, pods, past []byte, in input) []byte {
 }
 
 // appendLoads appends the loads to remember as of the next sync.
-func (v *walker) appendLoads(dst, loads []byte, level int) []byte {
+func (v *walker) appendLoads(dst []byte) []byte {
 	at, n := len(dst), byte(0)
 	dst = append(dst, 0)
-	v.highest = level
-	if v.remember == 0 {
-		return dst
-	}
-	for ; len(loads) > 0; loads = loads[2:] {
+	for loads := v.loads; len(loads) > 0; loads = loads[2:] {
 		l, age := loads[0], loads[1]+1
-		v.highest = max(v.highest, int(l))
-		if int(l) > level && int(age)+1 < v.remember {
+		if l > v.level && int(age)+1 < v.remember {
 			dst = append(dst, l, age)
 			n++
 		}
 	}
-	if v.remember > 1 && level > 0 {
-		dst = append(dst, byte(level), 0)
+	if v.remember > 1 && v.level > 0 {
+		dst = append(dst, v.level, 0)
 		n++
 	}
 	dst[at] = n
 	return dst
+}
+
+// highest returns the highest load of so many syncs, this one among them.
+func (v *walker) highest(syncs int) float64 {
+	level := v.level
+	for loads := v.loads; len(loads) > 0; loads = loads[2:] {
+		if int(loads[1])+1 < syncs {
+			level = max(level, loads[0])
+		}
+	}
+	return v.levels[level]
 }
