@@ -41,8 +41,8 @@ type Search struct {
 	//	}
 	//
 	// Two of the same kind do not happen in one sync, unless they are of different
-	// metrics. N is from 0 to 255. Each trouble doubles the decisions at a state, or
-	// nearly so.
+	// metrics. N is from 0 to 255, and above 0 if it counts pods, syncs or percents. Each
+	// trouble doubles the decisions at a state, or nearly so.
 	Troubles []Trouble
 	// MaxStates is how many states to visit before giving up, at the end of a sync.
 	// Zero means 1,000,000, which take 300 to 500 MB.
@@ -173,8 +173,8 @@ func Exhaust(t testing.TB, setup *Setup, s Search, properties ...Property) *Exha
 	return x
 }
 
-// Run is [Exhaust] without a test. The error is that of a setup or search that is not
-// valid.
+// Run is [Exhaust] without a test. The error is that of a setup, search or property that
+// is not valid.
 func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
 	w, err := s.world(setup)
 	if err != nil {
@@ -185,6 +185,11 @@ func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
 		g.max = defaultMaxStates
 	}
 	for i := range properties {
+		if p := properties[i].problem; p != nil {
+			if err := p(w.levels); err != nil {
+				return nil, err
+			}
+		}
 		g.checks = append(g.checks, &check{Property: &properties[i]})
 		w.remember = max(w.remember, setup.syncs(properties[i].window))
 	}

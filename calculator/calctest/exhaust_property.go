@@ -17,8 +17,20 @@ type Property struct {
 	each func(v *walker, tr *Transition) string
 	// window is how far back each looks at loads.
 	window time.Duration
+	// problem returns why the property says nothing of these levels.
+	problem func(levels []float64) error
 	// all returns how a complete graph breaks it: from which node, by which inputs.
 	all func(g *graph) *lapse
+}
+
+// notNegative returns the problem of a property of that name about a time.
+func notNegative(name string, d time.Duration) func([]float64) error {
+	return func([]float64) error {
+		if d < 0 {
+			return invalid(name, d.String(), "must not be negative")
+		}
+		return nil
+	}
 }
 
 // lapse is a course that breaks a property, from a node that was visited.
@@ -87,6 +99,7 @@ func NeverBelow(window time.Duration) Property {
 			}
 			return ""
 		},
+		problem: notNegative("NeverBelow", window),
 	}
 }
 
@@ -100,6 +113,7 @@ func CarriedWithin(within time.Duration) Property {
 		all: func(g *graph) *lapse {
 			return g.late(within, g.tolerated, "is still too small")
 		},
+		problem: notNegative("CarriedWithin", within),
 	}
 }
 
@@ -114,6 +128,7 @@ func SettledWithin(within time.Duration) Property {
 			g.toChange(l, within < g.setup.period())
 			return l
 		},
+		problem: notNegative("SettledWithin", within),
 	}
 }
 
@@ -173,19 +188,27 @@ func (g *graph) toChange(l *lapse, first bool) {
 // constant load does not make the size flap.
 //
 // The load is one of the levels of the search. With Search.Around it is one of those of
-// the size at each sync, and must not stay beyond them.
+// the size at each sync, and must not stay beyond them. That no level is within is an
+// error.
 func TurnsWithin(low, high float64, turns int) Property {
+	within := func(l float64) bool { return low <= l && l <= high }
 	return Property{
 		claim: fmt.Sprintf("A load from %s to %s makes the size turn at most %s.", number(low), number(high), words.Count(turns, "time")),
 		all: func(g *graph) *lapse {
 			var band []input
 			for i, l := range g.levels {
-				if low <= l && l <= high {
+				if within(l) {
 					band = append(band, input{level: uint8(i)})
 				}
 			}
 			b := &turning{graph: g, band: band, turns: max(turns, 0)}
 			return b.find()
+		},
+		problem: func(levels []float64) error {
+			if !slices.ContainsFunc(levels, within) {
+				return invalid("TurnsWithin", number(low)+" to "+number(high), "no level is within")
+			}
+			return nil
 		},
 	}
 }

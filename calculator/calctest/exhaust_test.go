@@ -2,6 +2,7 @@ package calctest_test
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -207,8 +208,7 @@ func TestExhaustProperties(t *testing.T) {
 		calctest.SettledWithin(135*time.Second),
 		calctest.NeverBelow(time.Minute),
 		calctest.TurnsWithin(3, 3, 0),
-		calctest.TurnsWithin(7, 8, 0), // no level is
-		adds(5),                       // after removing 5
+		adds(5), // after removing 5
 		calctest.Property{},
 	)
 	x, err := search.Run(s,
@@ -303,22 +303,44 @@ func TestExhaustIncomplete(t *testing.T) {
 }
 
 func TestExhaustErrors(t *testing.T) {
-	_, err := calctest.Search{}.Run(rules(5, time.Second, time.Minute, nil), calctest.NeverBelow(5*time.Minute))
-	require.EqualError(t, err, "calctest: a window of 300 syncs is too long for a search")
+	for problem, p := range map[string]calctest.Property{
+		"calctest: a window of 300 syncs is too long for a search":               calctest.NeverBelow(5 * time.Minute),
+		"calctest: a window of 9223372037 syncs is too long for a search":        calctest.NeverBelow(math.MaxInt64),
+		`calctest: NeverBelow: Invalid value: "-1ns": must not be negative`:      calctest.NeverBelow(-1),
+		`calctest: CarriedWithin: Invalid value: "-1m0s": must not be negative`:  calctest.CarriedWithin(-time.Minute),
+		`calctest: SettledWithin: Invalid value: "-15s": must not be negative`:   calctest.SettledWithin(-15 * time.Second),
+		`calctest: TurnsWithin: Invalid value: "4.1 to 4.9": no level is within`: calctest.TurnsWithin(4.1, 4.9, 0),
+		`calctest: TurnsWithin: Invalid value: "5 to 0": no level is within`:     calctest.TurnsWithin(5, 0, 0),
+		`calctest: TurnsWithin: Invalid value: "NaN to 4": no level is within`:   calctest.TurnsWithin(math.NaN(), 4, 0),
+		`calctest: TurnsWithin: Invalid value: "6 to +Inf": no level is within`:  calctest.TurnsWithin(6, math.Inf(1), 0),
+	} {
+		_, err := calctest.Search{}.Run(rules(5, time.Second, time.Minute, nil), calctest.TurnsWithin(4, 5, 9), p)
+		require.EqualError(t, err, problem)
+	}
 	for problem, change := range map[string]func(*calctest.Setup, *calctest.Search){
-		"calctest: Setup.Lag: 1h0m0s is too long for a search":     func(s *calctest.Setup, _ *calctest.Search) { s.Lag = time.Hour },
-		"calctest: Setup.Startup: 1h0m0s is too long for a search": func(s *calctest.Setup, _ *calctest.Search) { s.Startup = time.Hour },
-		"calctest: spec.maxReplicas: 256 is too many for a search": func(s *calctest.Setup, _ *calctest.Search) { s.Spec.MaxReplicas = 256 },
-		"calctest: Search.Around: -1 is negative":                  func(_ *calctest.Setup, x *calctest.Search) { x.Around = -1 },
+		"calctest: Setup.Lag: 1h0m0s is too long for a search":                   func(s *calctest.Setup, _ *calctest.Search) { s.Lag = time.Hour },
+		"calctest: Setup.Startup: 1h0m0s is too long for a search":               func(s *calctest.Setup, _ *calctest.Search) { s.Startup = time.Hour },
+		"calctest: spec.maxReplicas: 256 is too many for a search":               func(s *calctest.Setup, _ *calctest.Search) { s.Spec.MaxReplicas = 256 },
+		"calctest: Setup.Lag: 2562047h47m16.854775807s is too long for a search": func(s *calctest.Setup, _ *calctest.Search) { s.Lag = math.MaxInt64 },
+		"calctest: Search.Around: -1 is negative":                                func(_ *calctest.Setup, x *calctest.Search) { x.Around = -1 },
 		"calctest: Search.Troubles[1]: 256 is not from 0 to 255": func(_ *calctest.Setup, x *calctest.Search) {
 			x.Troubles = []calctest.Trouble{{}, {Kind: calctest.Resized, N: 256}}
+		},
+		`calctest: Search.Troubles[1].N: Invalid value: 1: must be the index of a metric`: func(_ *calctest.Setup, x *calctest.Search) {
+			x.Troubles = []calctest.Trouble{{Kind: calctest.MetricFails}, {Kind: calctest.MetricEmpty, N: 1}}
+		},
+		`calctest: Search.Troubles[0].Kind: Invalid value: "TroubleKind(99)": must be known`: func(_ *calctest.Setup, x *calctest.Search) {
+			x.Troubles = []calctest.Trouble{{Kind: 99}}
+		},
+		`calctest: Search.Troubles[0].N: Invalid value: 0: must be above 0`: func(_ *calctest.Setup, x *calctest.Search) {
+			x.Troubles = []calctest.Trouble{{Kind: calctest.PodsMute}}
 		},
 		"calctest: Search.Troubles: metrics late by 101 syncs are too late for a search": func(_ *calctest.Setup, x *calctest.Search) {
 			x.Troubles = []calctest.Trouble{{Kind: calctest.MetricsLate, N: 101}}
 		},
 		"calctest: Search.Troubles: 8 are too many for a search": func(_ *calctest.Setup, x *calctest.Search) {
-			for n := range int32(8) {
-				x.Troubles = append(x.Troubles, calctest.Trouble{Kind: calctest.MetricFails, N: n})
+			for k := range 8 {
+				x.Troubles = append(x.Troubles, calctest.Trouble{Kind: calctest.PodsMute + calctest.TroubleKind(k), N: 1})
 			}
 		},
 		"calctest: Search.MaxStates: -1 is not a number of states": func(_ *calctest.Setup, x *calctest.Search) { x.MaxStates = -1 },

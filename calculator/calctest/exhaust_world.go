@@ -106,8 +106,16 @@ func (s Search) problem(setup *Setup) error {
 		return fmt.Errorf("calctest: Search.MaxStates: %d is not a number of states", s.MaxStates)
 	}
 	for i, x := range s.Troubles {
-		if x.N < 0 || x.N > math.MaxUint8 {
-			return fmt.Errorf("calctest: Search.Troubles[%d]: %d is not from 0 to %d", i, x.N, math.MaxUint8)
+		path := fmt.Sprintf("Search.Troubles[%d]", i)
+		switch counts := x.Kind.ofPods() || x.Kind == MetricsLate || x.Kind == Surge; {
+		case x.N < 0 || x.N > math.MaxUint8:
+			return fmt.Errorf("calctest: %s: %d is not from 0 to %d", path, x.N, math.MaxUint8)
+		case x.Kind > lastTrouble:
+			return invalid(path+".Kind", x.Kind.String(), "must be known")
+		case x.Kind.ofMetric() && int(x.N) >= len(setup.Spec.Metrics):
+			return invalid(path+".N", x.N, "must be the index of a metric")
+		case counts && x.N == 0:
+			return invalid(path+".N", x.N, "must be above 0")
 		}
 	}
 	return nil

@@ -15,8 +15,8 @@ import (
 // A walk from node to node sees and decides what a timeline of the same loads and
 // troubles does: the classes of pods, the usage and the sizes of each sync.
 func TestExhaustWalksLikeTimelines(t *testing.T) {
-	some := func(kind TroubleKind, most int32) *rapid.Generator[Trouble] {
-		return rapid.Custom(func(t *rapid.T) Trouble { return Trouble{kind, rapid.Int32Range(0, most).Draw(t, "N")} })
+	some := func(kind TroubleKind, least, most int32) *rapid.Generator[Trouble] {
+		return rapid.Custom(func(t *rapid.T) Trouble { return Trouble{kind, rapid.Int32Range(least, most).Draw(t, "N")} })
 	}
 	for name, troubles := range map[string]func(t *rapid.T, s *Setup) []Trouble{
 		"any": func(t *rapid.T, s *Setup) []Trouble {
@@ -25,13 +25,13 @@ func TestExhaustWalksLikeTimelines(t *testing.T) {
 		// Pods that replace deleted ones have no samples of these.
 		"resized and late": func(t *rapid.T, s *Setup) []Trouble {
 			ofCPU(s)
-			return []Trouble{some(Resized, 8).Draw(t, "resized"), some(MetricsLate, 3).Draw(t, "late")}
+			return []Trouble{some(Resized, 0, 8).Draw(t, "resized"), some(MetricsLate, 1, 3).Draw(t, "late")}
 		},
 		// Without a delay, only young pods are unready while they are not ready.
 		"unready": func(t *rapid.T, s *Setup) []Trouble {
 			ofCPU(s)
 			s.Settings.InitialReadinessDelay = 0
-			return []Trouble{some(PodsUnready, 4).Draw(t, "unready")}
+			return []Trouble{some(PodsUnready, 1, 4).Draw(t, "unready")}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

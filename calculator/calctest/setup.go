@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/internal/words"
@@ -111,12 +112,20 @@ func (s *Setup) problem() error {
 	return nil
 }
 
+// invalid returns the error of an argument that is not valid, a [*field.Error].
+func invalid(argument string, value any, detail string) error {
+	return fmt.Errorf("calctest: %w", field.Invalid(argument, value, detail))
+}
+
 func (s *Setup) period() time.Duration { return cmp.Or(s.SyncPeriod, calculator.SyncPeriod) }
 
 // syncs returns the number of syncs until d has passed.
 func (s *Setup) syncs(d time.Duration) int {
-	p := s.period()
-	return int((d + p - 1) / p)
+	n := int(d / s.period())
+	if d%s.period() > 0 {
+		n++
+	}
+	return n
 }
 
 func (s *Setup) tolerance() metrics.Tolerance { return s.Settings.ToleranceOf(s.Spec.Behavior) }
