@@ -45,7 +45,7 @@ type Search struct {
 	// trouble doubles the decisions at a state, or nearly so.
 	Troubles []Trouble
 	// MaxStates is how many states to visit before giving up, at the end of a sync.
-	// Zero means 1,000,000, which take 300 to 500 MB.
+	// Zero means 1,000,000, which take 400 to 600 MB.
 	MaxStates int
 }
 

@@ -9,6 +9,10 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
+// maxKept is how many observations and pods of these a walker keeps: some 20 megabytes.
+// With a lag, there are places that see another as many as there are states.
+const maxKept = 300_000
+
 // observations returns what a place sees with the troubles, at each level of its size.
 func (v *walker) observations(p place, troubles uint8) []calculator.Observation {
 	sync, ago := v.shown(p.past, troubles)
@@ -17,6 +21,11 @@ func (v *walker) observations(p place, troubles uint8) []calculator.Observation 
 	seen, ok := v.seen[string(v.id)]
 	if !ok {
 		seen = v.observe(p, troubles, v.near[p.pods[0]])
+		more := len(seen) * (1 + len(seen[0].Pods))
+		if v.kept += more; v.kept > maxKept {
+			clear(v.seen)
+			v.kept = more
+		}
 		v.seen[string(v.id)] = seen
 	}
 	return seen

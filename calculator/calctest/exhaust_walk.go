@@ -14,6 +14,7 @@ type walker struct {
 	// seen are the observations of places, and id and pods memory to find them.
 	seen     map[string][]calculator.Observation
 	id, pods []byte
+	kept     int // of seen
 
 	size, after int32
 	level       uint8  // of this sync

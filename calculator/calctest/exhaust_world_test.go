@@ -53,6 +53,30 @@ func TestExhaustWalksLikeTimelines(t *testing.T) {
 	}
 }
 
+// With a lag, nearly each state sees something else. What was seen is kept only in part.
+func TestExhaustKeepsFewObservations(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 12, autoscaling.ResourceUtilization("cpu", 50))
+	s := NewSetup(&spec)
+	s.Startup, s.Lag = 45*time.Second, 15*time.Second
+	w, err := Search{Levels: []float64{0, 2, 4, 6, 8, 10, 12}}.world(s)
+	require.NoError(t, err)
+	g := &graph{world: w, max: 30_000}
+	require.NoError(t, g.search())
+	v, seen, most := newWalker(w), 0, 0
+	for key := range g.ids {
+		v.observations(w.place([]byte(key)), 0)
+		kept := 0
+		if seen++; seen%1000 == 0 {
+			for _, all := range v.seen {
+				kept += len(all) * (1 + len(all[0].Pods))
+			}
+		}
+		most = max(most, kept)
+	}
+	require.LessOrEqual(t, most, maxKept)
+	require.Greater(t, most, maxKept/2)
+}
+
 func ofCPU(s *Setup) {
 	least := int32(1)
 	s.Spec.MinReplicas = &least
