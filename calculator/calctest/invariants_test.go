@@ -24,6 +24,23 @@ func TestInvariantsHold(t *testing.T) {
 	}
 }
 
+// So do other choices than the largest proposal, and fallbacks.
+func TestInvariantsHoldForChoices(t *testing.T) {
+	ten := metrics.MustParseQuantity("10")
+	backlogs := autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValue("a", ten), autoscaling.ExternalAverageValue("b", ten))
+	for i := range backlogs.Metrics {
+		backlogs.Metrics[i].External.Fallback = &autoscaling.ExternalMetricFallback{Replicas: 1}
+	}
+	backlogs.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{StabilizationWindowSeconds: new(int32)}}
+	for _, choosing := range []calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
+		s := calctest.NewSetup(&backlogs)
+		s.SyncPeriod, s.Settings.Choosing = time.Minute, choosing
+		for _, i := range calctest.Invariants() {
+			t.Run(i.Name+" "+string(choosing), rapid.MakeCheck(func(t *rapid.T) { i.Check(t, s) }))
+		}
+	}
+}
+
 // decide is what a broken copy of the decision starts from.
 type decide struct {
 	d        *calculator.Decision
@@ -221,6 +238,20 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 				return nil
 			}),
 			"after a restart",
+		},
+		"nothing missed where it might count": {
+			func(t *rapid.T, s *calctest.Setup, opts ...calctest.Option) {
+				s.Settings.Choosing = calculator.ChooseFirst
+				calctest.MissingNeverDown(t, s, opts...)
+			},
+			broken(func(x *decide) {
+				for i := range x.obs.Readings {
+					if x.obs.Readings[i].Err != nil {
+						x.obs.Readings[i] = calculator.Reading{Values: []metrics.Milli{0}}
+					}
+				}
+			}, nil),
+			"is missing, and",
 		},
 		"a restart that forgets recommendations": {
 			calctest.RestartChangesNothing,

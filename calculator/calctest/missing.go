@@ -21,6 +21,9 @@ const missingNeverDown = "Missing metrics never scale down."
 // Two things are not missing metrics to Kubernetes. If only some pods lack samples,
 // the usage assumed for them is their request or target, and the size may fall. An
 // External metric without series has the value 0.
+//
+// Nor is a metric missing that need not be there: one whose fallback counts, any with
+// ChooseMin, and with ChooseFirst those after the one that decides.
 func MissingNeverDown(t *rapid.T, setup *Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	tl := Timelines(setup, opts...).Draw(t, "timeline")
@@ -36,12 +39,20 @@ func MissingNeverDown(t *rapid.T, setup *Setup, opts ...Option) {
 			return fmt.Sprintf("the selector is at fault, and %d becomes %d", s.Size, s.Decision.DesiredReplicas)
 		}
 		for i := range obs.Readings {
-			if missing(setup.Spec.Metrics[i].Resolve(), &obs.Readings[i]) {
+			if missing(setup.Spec.Metrics[i].Resolve(), &obs.Readings[i]) && needed(i, setup.Settings.Choosing, s.Decision) {
 				return fmt.Sprintf("metric %d is missing, and %d becomes %d", i+1, s.Size, s.Decision.DesiredReplicas)
 			}
 		}
 		return ""
 	})
+}
+
+// needed reports whether the size may not fall while metric i is missing.
+func needed(i int, by calculator.Choosing, d *calculator.Decision) bool {
+	if by == calculator.ChooseMin || i < len(d.Proposals) && d.Proposals[i].Rule == calculator.Fallback {
+		return false
+	}
+	return by != calculator.ChooseFirst || i <= d.Choice.Metric || d.Choice.Metric < 0
 }
 
 func missing(m autoscaling.Metric, r *calculator.Reading) bool {

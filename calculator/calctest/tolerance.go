@@ -13,7 +13,8 @@ const staysWithinTolerance = "Load within tolerance does not change the size."
 
 // StaysWithinTolerance: the size stays as long as all pods are ready and have
 // samples, one metric is within tolerance, and no other metric is above it. The
-// tolerance is inclusive.
+// tolerance is inclusive. Where not the largest proposal is chosen, all metrics must be
+// within tolerance.
 //
 // Usage counts as the autoscaler truncates it: to whole percents for a utilization,
 // to whole milli-units for an average. Load within tolerance may be outside after
@@ -37,7 +38,7 @@ func StaysWithinTolerance(t *rapid.T, setup *Setup, opts ...Option) {
 	tolerated := true
 	c.hold(t, tl, staysWithinTolerance, func(s *Sync) string {
 		load := tl.Stages[s.Stage].Load
-		tolerated = tolerated && tolerates(aims, s.Observation, tolerance)
+		tolerated = tolerated && tolerates(aims, s.Observation, setup)
 		if !tolerated || s.After == s.Size {
 			return ""
 		}
@@ -45,9 +46,10 @@ func StaysWithinTolerance(t *rapid.T, setup *Setup, opts ...Option) {
 	})
 }
 
-// tolerates reports whether one metric is within tolerance and none is above.
-func tolerates(aims []aim, obs *calculator.Observation, t metrics.Tolerance) bool {
-	within := false
+// tolerates reports whether one metric is within tolerance and none is above, nor below
+// if that one may be chosen.
+func tolerates(aims []aim, obs *calculator.Observation, setup *Setup) bool {
+	t, within := setup.tolerance(), false
 	for i := range aims {
 		var total metrics.Milli
 		for _, v := range obs.Readings[i].Values {
@@ -57,7 +59,7 @@ func tolerates(aims []aim, obs *calculator.Observation, t metrics.Tolerance) boo
 			total += obs.Readings[i].Samples[j].Value
 		}
 		ratio := aims[i].ratio(total, len(obs.Pods))
-		if ratio > 1 && !t.Within(ratio) {
+		if (ratio > 1 || setup.Settings.Choosing != calculator.ChooseMax) && !t.Within(ratio) {
 			return false
 		}
 		within = within || t.Within(ratio)
