@@ -2,6 +2,7 @@ package calctest_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -245,4 +246,24 @@ func TestOptions(t *testing.T) {
 			t.Fatal(l)
 		}
 	})
+}
+
+// Loads are numbers of replicas, whatever they are to be.
+func TestLoadsOutOfRange(t *testing.T) {
+	for _, tt := range []struct{ low, high, most float64 }{
+		{3, math.NaN(), 3},
+		{math.NaN(), -1, 0},
+		{3, math.Inf(1), math.MaxInt32},
+		{3, 1e18, math.MaxInt32},
+		{1e18, 0, math.MaxInt32},
+	} {
+		highest := 0.0
+		for seed := range 100 {
+			for _, l := range calctest.LoadProfiles(calctest.LoadBetween(tt.low, tt.high)).Example(seed) {
+				require.True(t, l.Replicas >= 0 && l.Replicas <= tt.most, "%v: %v", tt, l)
+				highest = max(highest, l.Replicas)
+			}
+		}
+		require.GreaterOrEqual(t, highest, tt.most/2, "%v", tt)
+	}
 }

@@ -35,12 +35,16 @@ func Invariants() []Invariant {
 	}
 }
 
-// prepare applies the options after checking the setup.
+// prepare applies the options after checking them and the setup.
 func prepare(t *rapid.T, setup *Setup, opts []Option) *config {
 	if err := setup.problem(); err != nil {
 		t.Fatalf("%v", err)
 	}
-	return configOf(opts)
+	c := configOf(opts)
+	if c.load != nil && len(c.load) == 0 {
+		t.Fatalf("calctest: WithLoad: there are no levels")
+	}
+	return c
 }
 
 // hold runs the timeline and fails t at the first sync for which check returns how

@@ -55,6 +55,7 @@ func LoadProfiles(opts ...Option) *rapid.Generator[LoadProfile] {
 
 // replicas draws a load in tenths of a replica.
 func replicas(low, high float64) *rapid.Generator[float64] {
+	low, high = clamp(low), clamp(high)
 	from, to := int(math.Ceil(low*10)), int(math.Floor(high*10))
 	return rapid.Map(rapid.IntRange(from, max(from, to)), func(n int) float64 {
 		return min(float64(n)/10, max(low, high))
@@ -63,7 +64,15 @@ func replicas(low, high float64) *rapid.Generator[float64] {
 
 // milli returns a load in thousandths of a replica.
 func milli(load float64) int64 {
-	return int64(math.Round(min(max(load, 0), math.MaxInt32) * 1000))
+	return int64(math.Round(clamp(load) * 1000))
+}
+
+// clamp returns the load next to it that a number of replicas can have, 0 for NaN.
+func clamp(load float64) float64 {
+	if !(load > 0) {
+		return 0
+	}
+	return min(load, math.MaxInt32)
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

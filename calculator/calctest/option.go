@@ -78,12 +78,16 @@ func (c *config) loads(usual float64) (low, high float64) {
 // quarter above maxReplicas, but at most 100.
 func LoadUpTo(replicas float64) Option { return LoadBetween(0, replicas) }
 
-// LoadBetween draws loads within bounds, in replicas. Negative bounds count as 0.
+// LoadBetween draws loads within bounds, in replicas. Bounds that are negative or NaN
+// count as 0, and those above math.MaxInt32 as that.
 func LoadBetween(low, high float64) Option {
-	return func(c *config) { c.low, c.high, c.bounded = max(low, 0), max(high, low, 0), true }
+	low = clamp(low)
+	high = max(clamp(high), low)
+	return func(c *config) { c.low, c.high, c.bounded = low, high, true }
 }
 
-// WithLoad uses this load instead of drawing one.
+// WithLoad uses this load instead of drawing one. An invariant fails for one without
+// levels; nil means to draw.
 func WithLoad(load LoadProfile) Option { return func(c *config) { c.load = load } }
 
 // Calm lets nothing happen except load: no failures, no restarts, no changes of size

@@ -64,6 +64,15 @@ func TestSetupsThatCannotBeTested(t *testing.T) {
 	bare := setupOf(t, cpu60, "")
 	bare.Spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{}
 	require.NoError(t, (&calctest.Timeline{Setup: bare}).Run(nil), "as autoscaling.NewSpec leaves it")
+	none := calctest.WithLoad(calctest.LoadProfile{})
+	for want, property := range map[string]func(*rapid.T){
+		"calctest: WithLoad: there are no levels": func(t *rapid.T) { calctest.AnswersStep(t, bare, time.Minute, none) },
+		"the size turns for the 1st time":         func(t *rapid.T) { calctest.TurnsAtMost(t, bare, -1, 9) },
+		"calctest: there is no spec":              func(t *rapid.T) { calctest.Timelines(&calctest.Setup{}).Draw(t, "timeline") },
+	} {
+		require.Contains(t, calctest.Find(1, 1000, property), want)
+	}
+	require.Contains(t, calctest.Find(1, 1, func(t *rapid.T) { calctest.Settles(t, bare, time.Minute, none) }), "calctest: WithLoad: there are no levels")
 	tl := calctest.Timeline{}
 	require.ErrorContains(t, tl.Run(nil), "there is no spec")
 }

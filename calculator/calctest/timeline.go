@@ -88,12 +88,14 @@ func (p *Stage) number(k TroubleKind) int {
 }
 
 // Timelines draws timelines of the setup, or of any setup if it is nil. It shrinks
-// to short timelines without load and troubles.
+// to short timelines without load and troubles. It panics if the setup cannot be tested.
 func Timelines(setup *Setup, opts ...Option) *rapid.Generator[*Timeline] {
 	c := configOf(opts)
 	setups := rapid.Just(setup)
 	if setup == nil {
 		setups = Setups(opts...)
+	} else if err := setup.problem(); err != nil {
+		panic(err)
 	}
 	return rapid.Custom(func(t *rapid.T) *Timeline {
 		tl := c.timeline(t, setups.Draw(t, "setup"))

@@ -16,6 +16,7 @@ import (
 // the size. A load given by WithLoad may vary by more.
 func TurnsAtMost(t *rapid.T, setup *Setup, turns int, fraction float64, opts ...Option) {
 	c := prepare(t, setup, append(opts[:len(opts):len(opts)], Calm()))
+	turns = max(turns, 0)
 	tl := rapid.Custom(func(t *rapid.T) *Timeline {
 		tl := c.timeline(t, setup)
 		if c.load != nil {
