@@ -31,9 +31,10 @@
 //   - missing windows where all metrics are Object or External ones, which do not
 //     dip while pods start;
 //   - anything else in a spec whose size never changes, or with an invalid selector;
-//   - unreachable sizes where a direction is disabled, where policies can end a
-//     change early, where minReplicas is 0, or where maxReplicas - minReplicas is
-//     above 707 with one metric, 500 with two, 353 with four, and so on;
+//   - unreachable sizes with [correction.Truncation], where a direction is disabled,
+//     where policies can end a change early, where minReplicas is 0, or where
+//     maxReplicas - minReplicas is above 707 with one metric, 500 with two, 353 with
+//     four, and so on;
 //   - policies after the first 8 of a direction, the default policies, and
 //     policies that only several others together override;
 //   - policies from sizes more than 20,000 above minReplicas;

@@ -8,6 +8,7 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/internal/alike"
 	"github.com/purehpa/hpa/metrics"
 )
@@ -87,8 +88,10 @@ func Lint(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Se
 	if l.selectors() || l.neverScales() {
 		return l.found, nil
 	}
-	if l.decisive {
+	if l.decisive && !settings.Corrections.Has(correction.Truncation) {
 		l.sizes()
+	}
+	if l.decisive {
 		for i := range l.metrics {
 			l.idle(i)
 			l.outOfReach(i)

@@ -16,6 +16,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/lint"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
@@ -206,6 +207,7 @@ func TestCasesAreDecidedSo(t *testing.T) {
 		settings.Cooldown = rapid.SampledFrom([]behavior.Cooldown{{}, behavior.DefaultCooldown()}).Draw(t, "cooldown")
 		settings.ColdStart = rapid.SampledFrom([]calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown}).Draw(t, "cold start")
 		settings.Choosing = rapid.SampledFrom([]calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst}).Draw(t, "choosing")
+		settings.Corrections = rapid.SampledFrom([]correction.Set{0, 0, correction.All(), correction.Set(0).With(correction.Truncation), correction.Set(0).With(correction.Bounds)}).Draw(t, "corrections")
 		upTo := func(most int, label string) time.Duration {
 			return time.Duration(rapid.IntRange(0, most).Draw(t, label)) * time.Second
 		}
@@ -256,6 +258,14 @@ func TestLintOfOtherChoosings(t *testing.T) {
 		}
 		require.Equal(t, c.want, kinds, "%+v", c)
 	}
+}
+
+// Whole percents do not reach each size. Corrected, they do.
+func TestLintOfTruncation(t *testing.T) {
+	spec, settings := lintSpec(t, 30, 42, fmt.Sprintf(lintCPU, 5), ""), calculator.DefaultSettings()
+	require.Len(t, lintAll(t, spec, settings, lint.DefaultFacts()), 1)
+	settings.Corrections = correction.Set(0).With(correction.Truncation)
+	require.Empty(t, lintAll(t, spec, settings, lint.DefaultFacts()))
 }
 
 // A spec is looked at as the API server of the release admits it.
