@@ -102,10 +102,11 @@ func (l *limited) search(now, first time.Time, e *Events) time.Time {
 		removed[i].Value = -removed[i].Value
 	}
 	both := [...][]series.Dated{added, removed}
-	// For each policy, the size at the start of its period, and how many events
-	// of each direction were before that.
+	// For each policy, the size at the start of its period, the limit that follows,
+	// and how many events of each direction were before that.
 	var policies [maxUntilPolicies]struct {
 		start int64
+		limit int32
 		left  [len(both)]int
 	}
 	start := int64(l.current)
@@ -118,13 +119,13 @@ func (l *limited) search(now, first time.Time, e *Events) time.Time {
 		}
 	}
 	for i := range l.policies {
-		policies[i].start = start
+		policies[i].start, policies[i].limit = start, l.allow(start, l.policies[i].Policy)
 	}
 	for at, more := series.DatedAt(now), true; more; {
 		var next series.Dated
 		more = false
-		size := l.sizeWith(func(i int) int32 {
-			p, seconds := &policies[i], l.policies[i].PeriodSeconds
+		for i := range l.policies {
+			p, seconds, before := &policies[i], l.policies[i].PeriodSeconds, policies[i].start
 			for k, events := range both {
 				for ; p.left[k] < len(events); p.left[k]++ {
 					event := &events[p.left[k]]
@@ -138,9 +139,11 @@ func (l *limited) search(now, first time.Time, e *Events) time.Time {
 					p.start += int64(event.Value)
 				}
 			}
-			return l.allow(p.start, l.policies[i].Policy)
-		})
-		if size != l.size {
+			if p.start != before {
+				p.limit = l.allow(p.start, l.policies[i].Policy)
+			}
+		}
+		if size := l.sizeWith(func(i int) int32 { return policies[i].limit }); size != l.size {
 			return at.Time()
 		}
 		at = next
