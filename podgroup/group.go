@@ -67,7 +67,8 @@ func (t *Tally) CountGroup(now time.Time, g *Group, samples []metrics.Sample, q 
 	cpu := q.Resource == CPU
 	at := metrics.At(now)
 	whole := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly && !q.RequestsInForce
-	if len(samples) < len(g.pods) || q.Requests && !whole ||
+	// Where many pods are odd, such as those that are not resolved, it would be slower.
+	if 4*len(g.odd) > len(g.pods) || len(samples) < len(g.pods) || q.Requests && !whole ||
 		cpu && g.latest > at.Add(-q.CPUInitializationPeriod) {
 		t.Count(now, g.pods, samples, q)
 		return
