@@ -313,6 +313,9 @@ func librarySync(s *Step, f Flags) func(*testing.B) {
 			b.Fatal(err)
 		}
 		l.observe(s)
+		for i := range l.obs.Pods {
+			l.obs.Pods[i].Resolve() // as package kube does
+		}
 		now := s.Now
 		// The same history.
 		full := *l.Spec.Behavior
