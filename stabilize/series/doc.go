@@ -15,7 +15,7 @@
 // and not only the years 1678 to 2262 of int64 nanoseconds. Location and
 // monotonic clock are dropped. Sums stop at the ends of the range.
 //
-// The reading methods take an entry dated after now as dated now. [Series.Rewind]
+// The reading methods take an entry dated after now as dated now. [Series.Advance]
 // does so for good.
 //
 // # Goroutines

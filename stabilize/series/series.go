@@ -134,22 +134,20 @@ func (s *Series) Equal(t *Series) bool { return slices.Equal(s.slots, t.slots) }
 // Reset drops all entries and places, and keeps the memory.
 func (s *Series) Reset() { s.slots, s.latest = s.slots[:0], instant{} }
 
-// Advance moves the clock on to now: it does what [Series.Rewind] and
-// [Series.Forget] do.
+// Advance moves the clock to now: it changes the time of entries dated after now to
+// now, and drops those older than age. Their places stay vacant, so that the others are
+// replaced no sooner than they would have been. Use it with an age that no window can
+// see.
 func (s *Series) Advance(now time.Time, age time.Duration) {
-	if len(s.slots) > 0 {
-		s.advance(instantOf(now), age)
+	if len(s.slots) == 0 {
+		return
 	}
-}
-
-func (s *Series) advance(at instant, age time.Duration) {
+	at := instantOf(now)
 	s.rewind(at)
 	s.forget(at.sub(age))
 }
 
-// Rewind changes the time of entries dated after now to now.
-func (s *Series) Rewind(now time.Time) { s.rewind(instantOf(now)) }
-
+// rewind changes the time of entries dated after at.
 func (s *Series) rewind(at instant) {
 	if !at.before(s.latest) {
 		return
@@ -179,11 +177,7 @@ func (s *Series) MarkStale(now time.Time, age time.Duration) {
 	}
 }
 
-// Forget drops the entries older than age, and leaves their places vacant: so
-// the others are replaced no sooner than they would have been. Use it for
-// entries older than any window can see.
-func (s *Series) Forget(now time.Time, age time.Duration) { s.forget(instantOf(now).sub(age)) }
-
+// forget drops the entries before the cutoff.
 func (s *Series) forget(cutoff instant) {
 	if !s.earliest.before(cutoff) {
 		return
