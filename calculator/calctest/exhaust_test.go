@@ -305,7 +305,7 @@ func TestExhaustIncomplete(t *testing.T) {
 func TestExhaustErrors(t *testing.T) {
 	for problem, p := range map[string]calctest.Property{
 		"calctest: a window of 300 syncs is too long for a search":               calctest.NeverBelow(5 * time.Minute),
-		"calctest: a window of 9223372037 syncs is too long for a search":        calctest.NeverBelow(math.MaxInt64),
+		"calctest: a window of 536870911 syncs is too long for a search":         calctest.NeverBelow(math.MaxInt64),
 		`calctest: NeverBelow: Invalid value: "-1ns": must not be negative`:      calctest.NeverBelow(-1),
 		`calctest: CarriedWithin: Invalid value: "-1m0s": must not be negative`:  calctest.CarriedWithin(-time.Minute),
 		`calctest: SettledWithin: Invalid value: "-15s": must not be negative`:   calctest.SettledWithin(-15 * time.Second),

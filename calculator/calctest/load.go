@@ -56,8 +56,8 @@ func LoadProfiles(opts ...Option) *rapid.Generator[LoadProfile] {
 // replicas draws a load in tenths of a replica.
 func replicas(low, high float64) *rapid.Generator[float64] {
 	low, high = clamp(low), clamp(high)
-	from, to := int(math.Ceil(low*10)), int(math.Floor(high*10))
-	return rapid.Map(rapid.IntRange(from, max(from, to)), func(n int) float64 {
+	from, to := int64(math.Ceil(low*10)), int64(math.Floor(high*10))
+	return rapid.Map(rapid.Int64Range(from, max(from, to)), func(n int64) float64 {
 		return min(float64(n)/10, max(low, high))
 	})
 }

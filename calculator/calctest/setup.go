@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"testing"
 	"time"
@@ -119,13 +120,14 @@ func invalid(argument string, value any, detail string) error {
 
 func (s *Setup) period() time.Duration { return cmp.Or(s.SyncPeriod, calculator.SyncPeriod) }
 
-// syncs returns the number of syncs until d has passed.
+// syncs returns the number of syncs until d has passed, at most as many as can be added
+// up in any int.
 func (s *Setup) syncs(d time.Duration) int {
-	n := int(d / s.period())
+	n := d / s.period()
 	if d%s.period() > 0 {
 		n++
 	}
-	return n
+	return int(min(n, math.MaxInt32/4))
 }
 
 func (s *Setup) tolerance() metrics.Tolerance { return s.Settings.ToleranceOf(s.Spec.Behavior) }
