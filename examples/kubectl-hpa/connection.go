@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,8 +32,13 @@ type connection struct {
 	notes []string
 }
 
-// connect returns a connection to the cluster of the flags.
+// connect returns a connection to the cluster of the flags, whose requests end with the
+// context.
 func (t *tool) connect(ctx context.Context) (*connection, error) {
+	t.cluster.WrapConfigFn = func(c *rest.Config) *rest.Config {
+		c.Wrap(func(next http.RoundTripper) http.RoundTripper { return ending{ctx, next} })
+		return c
+	}
 	config, err := t.cluster.ToRESTConfig()
 	if err != nil {
 		return nil, unanswered(err)
@@ -49,6 +55,20 @@ func (t *tool) connect(ctx context.Context) (*connection, error) {
 		return c, nil
 	}
 	return c, c.findRelease()
+}
+
+// ending ends requests of clients that take no context, those for versions and for two of
+// the metrics APIs, with this one.
+type ending struct {
+	ctx  context.Context
+	next http.RoundTripper
+}
+
+func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Context().Done() == nil {
+		r = r.WithContext(e.ctx)
+	}
+	return e.next.RoundTrip(r)
 }
 
 func (c *connection) open(config *rest.Config, t *tool) error {

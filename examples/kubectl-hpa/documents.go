@@ -23,22 +23,26 @@ type document struct {
 	file string
 }
 
-// readOne reads the autoscaler of that name from a file, or the only one.
-func (t *tool) readOne(file, name string) (*document, error) {
+// readOne reads the autoscaler of that namespace and name from a file, or else the one of
+// that name without a namespace, or the only one.
+func (t *tool) readOne(file, namespace, name string) (*document, error) {
 	all, err := t.readAll([]string{file})
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(all, func(d document) bool { return d.Name == name })
 	switch {
-	case i >= 0:
-		return &all[i], nil
-	case len(all) == 1:
-		return &all[0], nil
+	case err != nil:
+		return nil, err
 	case len(all) == 0:
 		return nil, fmt.Errorf("%s: %w", file, errNone)
+	case len(all) == 1:
+		return &all[0], nil
 	}
-	return nil, fmt.Errorf("%s: %w %s", file, errNone, name)
+	for _, in := range []string{namespace, ""} {
+		for i := range all {
+			if all[i].Namespace == in && all[i].Name == name {
+				return &all[i], nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s: %w %s/%s", file, errNone, namespace, name)
 }
 
 // readAll reads the autoscalers of files, folders, and standard input, which is "-".

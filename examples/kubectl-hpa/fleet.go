@@ -33,6 +33,9 @@ func (t *tool) fleet(ctx context.Context, c *connection, o whyOptions) error {
 		return err
 	}
 	found := t.lookAt(ctx, c, all)
+	if ctx.Err() != nil {
+		return unanswered(context.Cause(ctx))
+	}
 	if len(found) == 0 && t.output == "" {
 		_, err := fmt.Fprintln(t.ErrOut, "There are no HorizontalPodAutoscalers.")
 		return err

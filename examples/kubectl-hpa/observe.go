@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"net/url"
+	"net"
 	"sync"
 
+	"golang.org/x/net/http2"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -80,7 +82,8 @@ func (c *connection) observe(ctx context.Context, a *autoscaler) (*scene, error)
 // The controller may get one.
 func ours(err error) bool {
 	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsTooManyRequests(err) ||
-		apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || errors.As(err, new(*url.Error)) ||
+		apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || errors.As(err, new(net.Error)) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(http2.StreamError)) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/http2"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -60,6 +63,9 @@ func TestOwnErrors(t *testing.T) {
 		{&url.Error{Op: "Get", URL: "https://localhost", Err: errors.New("connection refused")}, true},
 		{fmt.Errorf("unable to fetch metrics: %w", context.Canceled), true},
 		{context.DeadlineExceeded, true},
+		{fmt.Errorf("while reading the body: %w", io.ErrUnexpectedEOF), true},
+		{fmt.Errorf("while reading the body: %w", http2.StreamError{}), true},
+		{&net.OpError{Op: "read", Err: errors.New("connection reset by peer")}, true},
 		{apierrors.NewNotFound(deployments, "web"), false},
 		{apierrors.NewInternalError(errors.New("no")), false},
 		{apierrors.NewServiceUnavailable("no"), false},

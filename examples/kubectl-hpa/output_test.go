@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -52,12 +54,12 @@ func TestNotes(t *testing.T) {
 	require.Equal(t, "about the cluster\nshop/web: "+made, errOut.String())
 
 	errOut.Reset()
-	w := watcher{tool: tool}
+	w := watcher{tool: tool, interval: time.Hour}
 	for range 2 {
 		_, err := w.sync(t.Context(), c, "web")
 		require.NoError(t, err)
 	}
-	require.Equal(t, "about the cluster\n"+made, errOut.String(), "once")
+	require.Equal(t, "about the cluster\n"+made+"Whether the controller restarts is not known, and what was seen counts all the same: leases.coordination.k8s.io \"kube-controller-manager\" not found\n", errOut.String(), "once")
 
 	errOut.Reset()
 	tool.output = "json"
@@ -71,6 +73,14 @@ func TestNotes(t *testing.T) {
 	changes, err := tool.compare(t.Context(), c, a, &edit{sets: []string{"spec.maxReplicas=3"}})
 	require.NoError(t, err)
 	require.Contains(t, changes.text(80, false), "\nNotes\n  about the cluster\n  "+made)
+}
+
+// A list of which the rest is missing, since the command was interrupted, is none.
+func TestFleetInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	a := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web"}, Spec: clustertest.Scaling("web")}
+	c := faked(func(string) (*autoscalingv1.Scale, error) { cancel(errNone); return nil, errNone }, a)
+	require.ErrorIs(t, newTool(genericiooptions.NewTestIOStreamsDiscard()).fleet(ctx, c, whyOptions{}), errNone)
 }
 
 // A cluster of an unknown release is noted by lint, too.

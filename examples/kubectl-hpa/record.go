@@ -45,13 +45,15 @@ func (t *tool) record(ctx context.Context, p *pace, name, file string) error {
 	if file == "" {
 		return errors.New("say where to: -o FILE")
 	}
+	if err := p.problem(); err != nil {
+		return err
+	}
 	c, err := t.connect(ctx)
 	if err != nil {
 		return err
 	}
-	t.tell(c.notes...)
 	r := recorder{tool: t, connection: c, name: name, file: file}
-	err = p.each(ctx, func() error { return r.sync(ctx) })
+	err = p.each(ctx, r.sync)
 	if errors.Is(err, errChanged) {
 		fmt.Fprintf(t.ErrOut, "%v\n", err)
 		err = nil
@@ -85,6 +87,8 @@ type recorder struct {
 	w     *recording.Writer
 	first *autoscaler
 	syncs int
+	// notes are those on the last scene, which were printed.
+	notes []string
 }
 
 // sync records one. Once the recording has begun, a cluster that does not answer is no
@@ -111,6 +115,8 @@ func (r *recorder) sync(ctx context.Context) error {
 		// The generation of the spec is 0 before Kubernetes 1.37.
 		return errChanged
 	}
+	r.tell(without(s.notes, r.notes)...)
+	r.notes = s.notes
 	r.syncs++
 	return r.w.Write(simulate.RecordedSync{Time: r.now(), Observation: &s.obs})
 }

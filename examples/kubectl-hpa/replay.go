@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -47,8 +48,8 @@ type replayed struct {
 	// Remembers reports that the recording has what the controller remembered at its
 	// start.
 	Remembers bool `json:"remembers"`
-	// cut reports that the recording ends in the middle of a sync.
-	cut bool
+	// Cut reports that the recording ends in the middle of a sync, which is left out.
+	Cut bool `json:"cut,omitempty"`
 }
 
 // syncSizes are the sizes of one sync: the one that was recorded, and those after it.
@@ -74,10 +75,14 @@ func (t *tool) replay(e *edit, file string) error {
 			return fmt.Errorf("--%s: a recording has its own; --set settings.%s=... changes it", of, name)
 		}
 	}
-	data, err := t.readFile(file)
-	if err != nil {
-		return err
+	data := io.NopCloser(t.In)
+	if file != "-" {
+		var err error
+		if data, err = os.Open(file); err != nil {
+			return err
+		}
 	}
+	defer data.Close()
 	r, err := t.replayAll(e, data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
@@ -85,8 +90,8 @@ func (t *tool) replay(e *edit, file string) error {
 	return t.print(r, r.text(width(t.Out)))
 }
 
-func (t *tool) replayAll(e *edit, data []byte) (*replayed, error) {
-	reader, err := recording.NewReader(bytes.NewReader(data))
+func (t *tool) replayAll(e *edit, data io.Reader) (*replayed, error) {
+	reader, err := recording.NewReader(bufio.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +100,7 @@ func (t *tool) replayAll(e *edit, data []byte) (*replayed, error) {
 	autoscalers := []*simulate.Autoscaler{&recorded}
 	if !e.empty() {
 		other := recorded
-		if other.Spec, other.Settings, err = e.apply(t, h.Name, recorded.Spec, recorded.Settings); err != nil {
+		if other.Spec, other.Settings, err = e.apply(t, h.Namespace, h.Name, recorded.Spec, recorded.Settings); err != nil {
 			return nil, err
 		}
 		autoscalers = append(autoscalers, &other)
@@ -117,7 +122,7 @@ func (r *replayed) decide(reader *recording.Reader, autoscalers []*simulate.Auto
 			}
 		}
 	})
-	if r.cut = errors.Is(err, io.ErrUnexpectedEOF); err != nil && !r.cut {
+	if r.Cut = errors.Is(err, io.ErrUnexpectedEOF); err != nil && !r.Cut {
 		return err
 	}
 	if len(autoscalers) > 1 {
@@ -142,8 +147,8 @@ func (r *replayed) add(a *simulate.Answers) {
 func (r *replayed) text(width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s", r.Autoscaler, count(len(r.Syncs), "sync"))
-	if r.cut {
-		b.WriteString(", the last of which was cut off and is left out")
+	if r.Cut {
+		b.WriteString("; one more was cut off and is left out")
 	}
 	b.WriteString("\n")
 	if !r.Remembers {

@@ -107,6 +107,9 @@ func TestRefused(t *testing.T) {
 		{"why --rights web", "--rights takes no name, -l or -o"},
 		{"why --rights -l app=web", "--rights takes no name, -l or -o"},
 		{"why --rights -o json", "--rights takes no name, -l or -o"},
+		{"watch web --interval 0s", "--interval 0s: not positive"},
+		{"watch web --for -5s", "--for -5s: negative"},
+		{"record web --for -5s -o web.rec", "--for -5s: negative"},
 		{"lint -f a.yaml -o xml", `-o "xml": json or yaml`},
 	} {
 		t.Run(c.args, func(t *testing.T) {

@@ -19,7 +19,8 @@ const watchLong = `Stays, decides at each sync, and prints what changes and why.
 recommended and which changes of size it saw, so that the range closes once it has
 watched for as long as the stabilization window and the periods of the policies. Its
 syncs are not the controller's: what changes between the two is not in it. Where there
-may have been several changes between two looks, it begins to remember anew.`
+may have been several changes between two looks, or a look is missing, it begins to
+remember anew.`
 
 // pace is how often and how long a command looks.
 type pace struct{ interval, length time.Duration }
@@ -29,25 +30,34 @@ func (p *pace) addFlags(c *cobra.Command) {
 	c.Flags().DurationVar(&p.length, "for", 0, "How long; until interrupted if not given.")
 }
 
-// each calls look at once and then at each interval until it fails, or the time is up,
-// or the command is interrupted.
-func (p *pace) each(ctx context.Context, look func() error) error {
-	if p.interval <= 0 {
+// problem returns what is wrong with the flags.
+func (p *pace) problem() error {
+	switch {
+	case p.interval <= 0:
 		return fmt.Errorf("--interval %v: not positive", p.interval)
+	case p.length < 0:
+		return fmt.Errorf("--for %v: negative", p.length)
 	}
+	return nil
+}
+
+// each calls look at once and then at each interval until it fails, or the time is up,
+// or the command is interrupted. The end of the time ends all looks but the first.
+func (p *pace) each(ctx context.Context, look func(context.Context) error) error {
+	timed := ctx
 	if p.length > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, p.length)
+		timed, cancel = context.WithTimeout(ctx, p.length)
 		defer cancel()
 	}
 	tick := time.NewTicker(p.interval)
 	defer tick.Stop()
-	for {
-		if err := look(); err != nil {
+	for err := look(ctx); ; err = look(timed) {
+		if err != nil {
 			return err
 		}
 		select {
-		case <-ctx.Done():
+		case <-timed.Done():
 			return nil
 		case <-tick.C:
 		}
@@ -70,19 +80,23 @@ func (t *tool) watchCommand() *cobra.Command {
 }
 
 func (t *tool) watch(ctx context.Context, p *pace, name string) error {
+	if err := p.problem(); err != nil {
+		return err
+	}
 	c, err := t.connect(ctx)
 	if err != nil {
 		return err
 	}
-	w := watcher{tool: t, redraws: terminal(t.Out) && t.output == ""}
-	err = p.each(ctx, func() error {
+	w := watcher{tool: t, interval: p.interval, redraws: terminal(t.Out) && t.output == ""}
+	err = p.each(ctx, func(ctx context.Context) error {
 		v, err := w.sync(ctx, c, name)
 		switch {
 		case ctx.Err() != nil:
-			return nil // interrupted
+			return nil // interrupted, or the time is up
 		case err != nil && w.since.IsZero():
 			return err
 		case err != nil: // it may answer the next time
+			w.clear()
 			_, err = fmt.Fprintf(t.ErrOut, "%s\n", cli.OneLine(err.Error()))
 			return err
 		}
@@ -95,7 +109,8 @@ func (t *tool) watch(ctx context.Context, p *pace, name string) error {
 // watcher is what watch remembers.
 type watcher struct {
 	*tool
-	redraws bool
+	interval time.Duration
+	redraws  bool
 	// seen is what was recommended and which changes of size were seen, since since.
 	recommended stabilize.History
 	changes     []change
@@ -123,25 +138,32 @@ func (w *watcher) sync(ctx context.Context, c *connection, name string) (*verdic
 		return nil, err
 	}
 	now := w.now()
-	started, _ := c.started(ctx) // where that is not known, no restart is
+	started, err := c.started(ctx)
+	if err != nil {
+		s.lacks("Whether the controller restarts is not known, and what was seen counts all the same", err)
+	}
 	w.notice(now, s, started)
 	v, err := decide(now, &c.settings, s, w.known(now, s))
 	if err != nil {
 		return nil, err
 	}
 	w.remember(now, v)
-	w.tell(without(s.notes, w.notes)...)
+	if notes := without(s.notes, w.notes); len(notes) > 0 {
+		w.clear()
+		w.tell(notes...)
+	}
 	w.notes = s.notes
 	return v, nil
 }
 
-// notice notes a rescale since the last look. If there may have been several, or the
-// controller or the autoscaler began anew, nothing from before counts.
+// notice notes a rescale since the last look. If there may have been several, or syncs
+// of the controller without a look, or it or the autoscaler began anew, nothing from
+// before counts.
 func (w *watcher) notice(now time.Time, s *scene, started time.Time) {
 	size, scaled := s.obs.SpecReplicas, s.Status.LastScaleTime
 	rescaled := s.obs.ScaleError == nil && scaled.After(w.scaled)
 	switch {
-	case s.meta.UID != w.uid || started.After(w.since) || rescaled && (size == w.size || !w.once(now, scaled)):
+	case s.meta.UID != w.uid || started.After(w.since) || now.Sub(w.looked) > w.interval+max(w.interval/2, blur) || rescaled && (size == w.size || !w.once(now, scaled)):
 		w.recommended, w.changes, w.since = stabilize.History{}, nil, time.Time{}
 	case rescaled:
 		w.changes = append(w.changes, change{scaled, w.size, size})
@@ -155,7 +177,7 @@ func (w *watcher) notice(now time.Time, s *scene, started time.Time) {
 // once reports whether the last rescale is the only one since the last look: the
 // controller's syncs are a period apart.
 func (w *watcher) once(now, last time.Time) bool {
-	next := w.looked.Add(calculator.SyncPeriod)
+	next := w.looked.Add(w.interval)
 	return now.Before(next) || last.Add(blur).Before(next)
 }
 
@@ -197,9 +219,7 @@ func (w *watcher) show(v *verdict) error {
 	r := v.row(now)
 	line := r.line(now, v.scene.Name)
 	var b strings.Builder
-	if w.redraws {
-		b.WriteString("\r\x1b[K")
-	}
+	w.clear()
 	if r.same() != w.shown {
 		all := stages(v.text)
 		b.WriteString(w.paint().bold(line) + "\n")
@@ -216,6 +236,13 @@ func (w *watcher) show(v *verdict) error {
 	}
 	_, err := fmt.Fprint(w.Out, b.String())
 	return err
+}
+
+// clear takes the line of a terminal away.
+func (w *watcher) clear() {
+	if w.redraws {
+		fmt.Fprint(w.Out, "\r\x1b[K")
+	}
 }
 
 // told are the stages that say why a size changes. Usage changes all the time.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,7 +29,7 @@ func TestWatch(t *testing.T) {
 	turn(t, ns, "web")
 	testbed.World.Set(clustertest.Load{CPU: 60}, ns)
 	settle(t, ns)
-	r := hpa(t, append(gated, "watch", "web", "-n", ns, "--for", "5s", "--interval", "250ms")...)
+	r := hpa(t, append(gated, "watch", "web", "-n", ns, "--for", "5s", "--interval", "2s")...)
 	require.Equal(t, statusOK, r.status, r.err)
 	lines := []string{}
 	for line := range strings.Lines(r.out) {
@@ -49,19 +50,30 @@ func TestWatch(t *testing.T) {
 	}
 	r = hpa(t, append(gated, "watch", "web", "-n", ns, "--for", "100ms", "--interval", "200ms", "-o", "yaml")...)
 	require.True(t, strings.HasPrefix(r.out, "---\nautoscaler: watch/web\n"), r.out)
-	require.Equal(t, statusInput, hpa(t, "watch", "web", "-n", ns, "--interval", "0s").status)
 }
 
-// It looks again and again, until that fails.
+// It looks again and again, until that fails. The end of the time ends a look, but not the
+// first one.
 func TestEach(t *testing.T) {
 	looks, enough := 0, errors.New("enough")
-	require.ErrorIs(t, (&pace{interval: time.Millisecond}).each(t.Context(), func() error {
+	require.ErrorIs(t, (&pace{interval: time.Millisecond}).each(t.Context(), func(context.Context) error {
 		if looks++; looks == 3 {
 			return enough
 		}
 		return nil
 	}), enough)
 	require.Equal(t, 3, looks)
+	looks = 0
+	require.NoError(t, (&pace{time.Nanosecond, time.Millisecond}).each(t.Context(), func(ctx context.Context) error {
+		if looks++; looks > 1 {
+			<-ctx.Done()
+		}
+		return nil
+	}))
+	require.NoError(t, (&pace{time.Hour, time.Nanosecond}).each(t.Context(), func(ctx context.Context) error {
+		time.Sleep(time.Millisecond)
+		return ctx.Err()
+	}))
 }
 
 // An interrupt ends it at once, and is no error.
@@ -93,6 +105,7 @@ func TestWatchRemembers(t *testing.T) {
 		size    int32
 		uid     types.UID
 		started time.Time
+		every   int // seconds; 15 if not given
 		want    []change
 		anew    bool
 	}{
@@ -100,15 +113,19 @@ func TestWatchRemembers(t *testing.T) {
 		{name: "one", after: 10, scaled: 9, size: 4, want: []change{{noon.Add(9 * time.Second), 2, 4}}},
 		{name: "one of the period after the look", after: 15, scaled: 9, size: 4, want: []change{{noon.Add(9 * time.Second), 2, 4}}},
 		{name: "one or two", after: 16, scaled: 15, size: 4, anew: true},
-		{name: "up and down", after: 40, scaled: 30, size: 2, anew: true},
-		{name: "somebody else's", after: 40, size: 4},
+		{name: "one or two of a shorter interval", every: 5, after: 7, scaled: 4, size: 4, anew: true},
+		{name: "one of a shorter interval", every: 5, after: 7, scaled: 2, size: 4, want: []change{{noon.Add(2 * time.Second), 2, 4}}},
+		{name: "up and down", after: 20, scaled: 18, size: 2, anew: true},
+		{name: "somebody else's", after: 20, size: 4},
+		{name: "a late look", after: 22, size: 2},
+		{name: "a missing look", after: 23, size: 2, anew: true},
 		{name: "a restart", after: 10, size: 2, started: noon.Add(5 * time.Second), anew: true},
 		{name: "a restart before", after: 10, size: 2, started: seconds(5)},
 		{name: "another autoscaler", after: 10, size: 2, uid: "2", anew: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v, later := rowOf(t, 2), noon.Add(time.Duration(c.after)*time.Second)
-			w := watcher{tool: newTool(genericiooptions.NewTestIOStreamsDiscard())}
+			w := watcher{tool: newTool(genericiooptions.NewTestIOStreamsDiscard()), interval: time.Duration(cmp.Or(c.every, 15)) * time.Second}
 			w.notice(noon, v.scene, seconds(5))
 			w.remember(noon, v)
 			require.Equal(t, noon, w.since)

@@ -34,10 +34,10 @@ func (e *edit) addFlags(c *cobra.Command) {
 func (e *edit) empty() bool { return len(e.sets) == 0 && e.file == "" }
 
 // apply returns the spec and settings with the changes.
-func (e *edit) apply(t *tool, name string, spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings) (*autoscaling.HorizontalPodAutoscalerSpec, calculator.Settings, error) {
+func (e *edit) apply(t *tool, namespace, name string, spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings) (*autoscaling.HorizontalPodAutoscalerSpec, calculator.Settings, error) {
 	spec = spec.Clone()
 	if e.file != "" {
-		other, err := t.readOne(e.file, name)
+		other, err := t.readOne(e.file, namespace, name)
 		if err != nil {
 			return nil, settings, err
 		}
@@ -89,7 +89,7 @@ func (t *tool) whatif(ctx context.Context, e *edit, name string) error {
 
 // compare decides twice on one look at the autoscaler.
 func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edit) (*whatif, error) {
-	spec, settings, err := e.apply(t, a.Name, &a.Spec, c.settings)
+	spec, settings, err := e.apply(t, a.Namespace, a.Name, &a.Spec, c.settings)
 	if err != nil {
 		return nil, err
 	}
