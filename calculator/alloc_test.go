@@ -165,6 +165,18 @@ func TestDecideIntoDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// The pods that a decision prepared for several metrics are no longer its own in the next
+// one, for which the caller may use their memory again.
+func TestPreparedPodsAreLetGo(t *testing.T) {
+	w := newWorkload(t, 10, 3, 2, "")
+	w.sync()
+	require.Equal(t, 10, w.d.Proposals[0].Pods.Ready)
+	w.spec.Metrics, w.obs.Readings = w.spec.Metrics[:1], w.obs.Readings[:1]
+	w.obs.Pods[3].Phase = podgroup.PhaseFailed
+	w.sync()
+	require.Equal(t, 9, w.d.Proposals[0].Pods.Ready)
+}
+
 // The shapes are what their names promise.
 func TestWorkloads(t *testing.T) {
 	all := workloads(t)

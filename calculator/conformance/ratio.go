@@ -179,8 +179,12 @@ func libraryUtilization(s *Step, f Flags, prepared preparation) func(*testing.B)
 	}
 }
 
-// barePass adds the samples and, unless a group did so before, the pods' requests.
+// barePass adds the samples and, unless a group did so before, the pods' requests. It is
+// nil where those have to be found first.
 func barePass(s *Step, f Flags, prepared preparation) func(*testing.B) {
+	if prepared == unprepared {
+		return nil
+	}
 	return func(b *testing.B) {
 		l := NewLibrary(f)
 		l.observe(s)

@@ -88,10 +88,10 @@ func Lint(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Se
 	if l.selectors() || l.neverScales() {
 		return l.found, nil
 	}
-	if l.decisive && !settings.Corrections.Has(correction.Truncation) {
-		l.sizes()
-	}
 	if l.decisive {
+		if !settings.Corrections.Has(correction.Truncation) {
+			l.sizes()
+		}
 		for i := range l.metrics {
 			l.idle(i)
 			l.outOfReach(i)
