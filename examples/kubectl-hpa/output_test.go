@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -54,12 +55,21 @@ func TestNotes(t *testing.T) {
 	require.Equal(t, "about the cluster\nshop/web: "+made, errOut.String())
 
 	errOut.Reset()
-	w := watcher{tool: tool, interval: time.Hour}
+	out.Reset()
+	w := watcher{tool: tool, interval: time.Hour, redraws: true}
 	for range 2 {
 		_, err := w.sync(t.Context(), c, "web")
 		require.NoError(t, err)
 	}
 	require.Equal(t, "about the cluster\n"+made+"Whether the controller restarts is not known, and what was seen counts all the same: leases.coordination.k8s.io \"kube-controller-manager\" not found\n", errOut.String(), "once")
+	require.Equal(t, "\r\x1b[K", out.String(), "not behind the line of a terminal")
+
+	errOut.Reset()
+	r := recorder{tool: tool, connection: c, name: "web", out: unclosed{io.Discard}}
+	for range 2 {
+		require.NoError(t, r.sync(t.Context()))
+	}
+	require.Equal(t, "about the cluster\n"+made, errOut.String(), "once")
 
 	errOut.Reset()
 	tool.output = "json"
