@@ -40,6 +40,14 @@ func (i instant) before(j instant) bool {
 	return i.sec < j.sec || i.sec == j.sec && i.nsec < j.nsec
 }
 
+// earlier returns the earlier of both.
+func (i instant) earlier(j instant) instant {
+	if j.before(i) {
+		return j
+	}
+	return i
+}
+
 // add moves i forward by d, stopping at the ends of the range.
 func (i instant) add(d time.Duration) instant {
 	return i.move(int64(d/time.Second), int32(d%time.Second))

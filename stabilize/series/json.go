@@ -94,9 +94,11 @@ func (e *entryJSON) slot() (s slot, field, problem string) {
 // append appends what was decoded: an entry, or a row of n vacant places.
 func (s *Series) append(e slot, n int) {
 	if !e.isVacant() {
-		s.see(e.at())
+		s.see(e.at(), e.value)
+		s.earliest = s.earliest.earlier(e.at())
 	}
 	for range n {
 		s.slots = append(s.slots, e)
 	}
+	s.tail = len(s.slots)
 }

@@ -159,7 +159,7 @@ func (s *Series) ReadKey(r *codec.Reader, now time.Time) {
 			return
 		}
 		if head == vacantInKey {
-			s.slots = append(s.slots, vacantSlot())
+			s.append(vacantSlot(), 1)
 			continue
 		}
 		if kind := head & (1<<keyKindBits - 1); kind != freshInKey && kind != staleInKey {
@@ -175,13 +175,12 @@ func (s *Series) ReadKey(r *codec.Reader, now time.Time) {
 			return
 		}
 		e := instant{sec, nsec}
-		s.see(e)
-		s.slots = append(s.slots, e.slot(unzigzag(uint32(head>>keyKindBits)), head&(1<<keyKindBits-1) == staleInKey))
+		s.append(e.slot(unzigzag(uint32(head>>keyKindBits)), head&(1<<keyKindBits-1) == staleInKey), 1)
 	}
 }
 
 // Vacate makes s a single vacant place: it has no entries, but is not empty.
 func (s *Series) Vacate() {
 	s.Reset()
-	s.slots = append(s.slots, vacantSlot())
+	s.append(vacantSlot(), 1)
 }

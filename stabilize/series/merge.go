@@ -24,6 +24,7 @@ const (
 // sum exceeds int32 are the last resort. It sorts the entries by time. There must
 // be two, and no vacant place.
 func (s *Series) merge(how Merge) {
+	s.behead(len(s.slots))
 	slices.SortStableFunc(s.slots, func(a, b slot) int {
 		if c := cmp.Compare(a.sec, b.sec); c != 0 {
 			return c
@@ -37,8 +38,11 @@ func (s *Series) merge(how Merge) {
 			best, gap = i-1, d
 		}
 	}
-	s.slots[best] = how.one(s.slots[best], s.slots[best+1])
+	one := how.one(s.slots[best], s.slots[best+1])
+	s.see(one.at(), one.value)
+	s.slots[best] = one
 	s.slots = slices.Delete(s.slots, best+1, best+2)
+	s.tail = len(s.slots)
 }
 
 // fits reports whether the values can be merged without a loss.

@@ -27,21 +27,26 @@ type Entry struct {
 // to use. Copies share memory; [Series.Clone] does not.
 type Series struct {
 	slots []slot
-	// latest is not before any slot's time, and earliest not after any. Mostly
-	// they show that there is nothing to rewind or forget.
+	// slots[tail:] are in the order of time, those that are stale first, and none is
+	// vacant. As a rule they are the oldest, whose places are the next to be taken.
+	tail int
+	// latest is not before any slot's time, and earliest not after any before the tail.
+	// Values are neither below lowest nor above highest. Mostly these show that there
+	// is nothing to rewind, to forget or to find.
 	latest, earliest instant
+	lowest, highest  int32
 }
 
 // slot is a place in the list, in 16 bytes. A stale entry has the complement of
 // its nanoseconds, which is negative. A vacant place has lost its entry and
-// waits for the next one.
+// waits for the next one; it is dated before all entries.
 type slot struct {
 	sec   int64
 	nsec  int32
 	value int32
 }
 
-func vacantSlot() slot { return slot{nsec: math.MinInt32} }
+func vacantSlot() slot { return slot{sec: math.MinInt64, nsec: math.MinInt32} }
 
 func (s slot) isVacant() bool { return s.nsec == math.MinInt32 }
 
@@ -125,14 +130,18 @@ func (s Series) String() string {
 }
 
 // Clone returns a copy that shares no memory with s.
-func (s *Series) Clone() Series { return Series{slices.Clone(s.slots), s.latest, s.earliest} }
+func (s *Series) Clone() Series {
+	c := *s
+	c.slots = slices.Clone(s.slots)
+	return c
+}
 
 // Equal reports whether both have the same entries and vacant places in the same
 // order.
 func (s *Series) Equal(t *Series) bool { return slices.Equal(s.slots, t.slots) }
 
 // Reset drops all entries and places, and keeps the memory.
-func (s *Series) Reset() { s.slots, s.latest = s.slots[:0], instant{} }
+func (s *Series) Reset() { *s = Series{slots: s.slots[:0]} }
 
 // Advance moves the clock to now: it changes the time of entries dated after now to
 // now, and drops those older than age. Their places stay vacant, so that the others are
@@ -157,43 +166,49 @@ func (s *Series) rewind(at instant) {
 			s.slots[i] = at.slot(e.value, e.stale())
 		}
 	}
-	s.latest = at
-	if at.before(s.earliest) {
-		s.earliest = at
-	}
+	s.latest, s.earliest = at, s.earliest.earlier(at)
 }
 
 // MarkStale marks the entries older than age as stale, for good. An entry of
 // exactly that age is not.
 func (s *Series) MarkStale(now time.Time, age time.Duration) {
 	cutoff := instantOf(now).sub(age)
-	if !s.earliest.before(cutoff) {
-		return
+	if s.earliest.before(cutoff) {
+		markStale(s.slots[:s.tail], cutoff)
 	}
-	for i, e := range s.slots {
+	old := s.tail
+	for old < len(s.slots) && s.slots[old].at().before(cutoff) {
+		old++
+	}
+	markStale(s.slots[s.tail:old], cutoff)
+}
+
+func markStale(slots []slot, cutoff instant) {
+	for i, e := range slots {
 		if !e.stale() && e.at().before(cutoff) {
-			s.slots[i].nsec = ^e.nsec
+			slots[i].nsec = ^e.nsec
 		}
 	}
 }
 
 // forget drops the entries before the cutoff.
 func (s *Series) forget(cutoff instant) {
-	if !s.earliest.before(cutoff) {
-		return
-	}
-	earliest := endOfTime()
-	for i := range s.slots {
-		e := &s.slots[i]
-		switch {
-		case e.sec > earliest.sec, e.isVacant():
-		case e.at().before(cutoff):
-			*e = vacantSlot()
-		case e.at().before(earliest):
-			earliest = e.at()
+	if s.earliest.before(cutoff) {
+		s.earliest = endOfTime()
+		for i := range s.slots[:s.tail] {
+			e := &s.slots[i]
+			switch {
+			case e.sec > s.earliest.sec, e.isVacant():
+			case e.at().before(cutoff):
+				*e = vacantSlot()
+			default:
+				s.earliest = s.earliest.earlier(e.at())
+			}
 		}
 	}
-	s.earliest = earliest
+	for ; s.tail < len(s.slots) && s.slots[s.tail].at().before(cutoff); s.tail++ {
+		s.slots[s.tail] = vacantSlot()
+	}
 }
 
 // Record adds a value dated now. It takes the last place that is vacant, or whose
@@ -209,38 +224,92 @@ func (s *Series) forget(cutoff instant) {
 // A limit below 2 counts as 2, and one above [MaxEntries] as that.
 func (s *Series) Record(now time.Time, value int32, age time.Duration, limit int, merge Merge) {
 	at := instantOf(now)
-	s.see(at)
 	limit = min(max(limit, 2), MaxEntries)
-	full, cutoff := len(s.slots) >= limit, at.sub(age)
-	if full && merge == MergeSumEarlier {
-		for i, e := range s.slots {
-			if e.stale() {
-				s.slots[i] = vacantSlot()
-			}
-		}
+	full := len(s.slots) >= limit
+	if s.tail == len(s.slots) {
+		s.survey()
 	}
-	for i := len(s.slots) - 1; i >= 0; i-- {
+	s.see(at, value)
+	if full && merge == MergeSumEarlier {
+		s.vacateStale()
+	}
+	if i := s.place(at.sub(age), full); i >= 0 {
+		s.behead(i)
+		s.tail = max(s.tail, i+1)
+		s.earliest = s.earliest.earlier(at)
+		s.slots[i] = at.slot(value, false)
+		return
+	}
+	for len(s.slots) >= limit {
+		s.merge(merge)
+	}
+	if n := len(s.slots); s.tail < n && at.before(s.slots[n-1].at()) {
+		s.behead(n)
+	}
+	s.slots = append(s.slots, at.slot(value, false))
+}
+
+// place returns the last place that may be taken, -1 if there is none.
+func (s *Series) place(cutoff instant, full bool) int {
+	young := s.tail
+	for !full && young < len(s.slots) && (s.slots[young].stale() || s.slots[young].at().before(cutoff)) {
+		young++
+	}
+	if young > s.tail {
+		return young - 1
+	}
+	for i := s.tail - 1; i >= 0; i-- {
 		e := &s.slots[i]
 		if e.sec > cutoff.sec && e.nsec >= 0 {
 			continue // young, as most are
 		}
 		if e.isVacant() || !full && (e.stale() || e.at().before(cutoff)) {
-			*e = at.slot(value, false)
-			return
+			return i
 		}
 	}
-	for len(s.slots) >= limit {
-		s.merge(merge)
-	}
-	s.slots = append(s.slots, at.slot(value, false))
+	return -1
 }
 
-// see makes latest and earliest include at.
-func (s *Series) see(at instant) {
+// vacateStale drops the stale entries.
+func (s *Series) vacateStale() {
+	s.behead(len(s.slots))
+	for i, e := range s.slots {
+		if e.stale() {
+			s.slots[i] = vacantSlot()
+		}
+	}
+}
+
+// see makes latest and the bounds of the values include an entry.
+func (s *Series) see(at instant, value int32) {
 	if s.latest.before(at) {
 		s.latest = at
 	}
-	if at.before(s.earliest) {
-		s.earliest = at
+	s.lowest, s.highest = min(s.lowest, value), max(s.highest, value)
+}
+
+// behead makes the tail slots[n:], if it is longer.
+func (s *Series) behead(n int) {
+	if s.tail < n {
+		s.earliest = s.earliest.earlier(s.slots[s.tail].at())
+		s.tail = n
+	}
+}
+
+// survey finds the longest tail without stale entries, and narrows the bounds. Most
+// series come to it once in as many values as they have places.
+func (s *Series) survey() {
+	s.earliest, s.lowest, s.highest = endOfTime(), math.MaxInt32, math.MinInt32
+	later := endOfTime()
+	for i := len(s.slots) - 1; i >= 0; i-- {
+		e := &s.slots[i]
+		if s.tail == i+1 && !e.stale() && !later.before(e.at()) {
+			s.tail, later = i, e.at()
+		} else if !e.isVacant() {
+			s.earliest = s.earliest.earlier(e.at())
+		}
+		if !e.isVacant() {
+			s.lowest, s.highest = min(s.lowest, e.value), max(s.highest, e.value)
+		}
 	}
 }

@@ -100,6 +100,21 @@ func (r refSeries) within(now time.Time, period time.Duration) series.Window {
 	return w
 }
 
+// highest is Highest, and with a sign of -1 Lowest.
+func (r refSeries) highest(now time.Time, period time.Duration, floor, most int32, sign int) (best series.Entry, ok bool) {
+	highest := sign * int(floor)
+	for _, e := range r.asOf(now) {
+		v := min(sign*int(e.value), sign*int(most))
+		if e.forgotten || !e.at.After(now.Add(-period)) || v < highest || !ok && v == highest {
+			continue
+		}
+		if v > highest || e.at.After(best.Time) {
+			best, highest, ok = series.Entry{Time: e.at, Value: e.value, Stale: e.stale}, v, true
+		}
+	}
+	return best, ok
+}
+
 // steps draws how far the clock goes between two calls.
 func steps() *rapid.Generator[time.Duration] {
 	return rapid.OneOf(
@@ -185,11 +200,21 @@ func TestSeriesAgainstSlices(t *testing.T) {
 				}
 			},
 			"": func(t *rapid.T) {
+				require.Empty(t, s.Unsound())
 				require.Equal(t, want.entries(), listed(&s))
 				require.Equal(t, len(want.entries()), s.Len())
 				require.Equal(t, len(want), s.Places())
 				period := ages().Draw(t, "period")
 				require.Equal(t, want.within(now, period), s.Within(now, period))
+				floor, most := rapid.Int32Range(-5, 5).Draw(t, "floor"), rapid.Int32Range(-5, 5).Draw(t, "most")
+				wantHighest, wantOK := want.highest(now, period, floor, most, 1)
+				got, ok := s.Highest(now, period, floor, most)
+				require.Equal(t, wantHighest, got)
+				require.Equal(t, wantOK, ok)
+				wantLowest, wantOK := want.highest(now, period, floor, most, -1)
+				got, ok = s.Lowest(now, period, floor, most)
+				require.Equal(t, wantLowest, got)
+				require.Equal(t, wantOK, ok)
 				requireReadsAsRewound(t, &s, now, period)
 			},
 		})
@@ -263,6 +288,7 @@ func TestFullSeries(t *testing.T) {
 			},
 			"encode and decode": func(t *rapid.T) { s = recode(t, &s, true) },
 			"": func(t *rapid.T) {
+				require.Empty(t, s.Unsound())
 				require.LessOrEqual(t, s.Places(), most)
 				if exact && len(want) < most {
 					require.Equal(t, want.entries(), listed(&s))

@@ -31,38 +31,48 @@ func (s *Series) asOf(now instant) *Series {
 // not count; stale ones do.
 func (s *Series) Within(now time.Time, period time.Duration) (w Window) {
 	at := instantOf(now)
-	oldest := w.add(s.asOf(at).slots, at.sub(period))
+	s, cutoff := s.asOf(at), at.sub(period)
+	oldest := instant{math.MaxInt64, math.MaxInt32}
+	oldest = w.add(s.youngTail(cutoff), cutoff, oldest)
+	oldest = w.add(s.slots[:s.tail], cutoff, oldest)
 	if w.Count > 0 {
 		w.Expires = oldest.add(period).time()
 	}
 	return w
 }
 
-// add sums up the slots dated after the cutoff, and returns when the oldest is.
-// Policies ask often, and so this spells out what instants compare.
-func (w *Window) add(slots []slot, cutoff instant) instant {
-	oldest := instant{math.MaxInt64, math.MaxInt32}
-	sum, count, leaving := int64(0), 0, int64(0)
+// youngTail returns the tail's entries dated after the cutoff.
+func (s *Series) youngTail(cutoff instant) []slot {
+	first, end := s.tail, len(s.slots)
+	for first < end {
+		if middle := (first + end) / 2; cutoff.before(s.slots[middle].at()) {
+			end = middle
+		} else {
+			first = middle + 1
+		}
+	}
+	return s.slots[first:]
+}
+
+// add sums up the slots dated after the cutoff, and returns when the oldest is, one
+// added before included. Policies ask often, and so this spells out what instants
+// compare.
+func (w *Window) add(slots []slot, cutoff, oldest instant) instant {
+	sum, count, leaving := w.Sum, w.Count, w.Leaving
 	for i := range slots {
 		e := &slots[i]
-		sec, nsec := e.sec, e.nsec
-		if sec < cutoff.sec {
-			continue
-		}
-		if nsec < 0 {
-			if e.isVacant() {
-				continue
-			}
-			nsec = ^nsec
-		}
-		if sec == cutoff.sec && nsec <= cutoff.nsec {
+		sec := e.sec
+		if sec < cutoff.sec || sec == cutoff.sec && (e.isVacant() || e.at().nsec <= cutoff.nsec) {
 			continue
 		}
 		v := int64(e.value)
 		sum += v
 		count++
-		switch {
-		case sec > oldest.sec || sec == oldest.sec && nsec > oldest.nsec:
+		if sec > oldest.sec {
+			continue // as most are
+		}
+		switch nsec := e.at().nsec; {
+		case sec == oldest.sec && nsec > oldest.nsec:
 		case sec == oldest.sec && nsec == oldest.nsec:
 			leaving += v
 		default:
@@ -90,20 +100,24 @@ func (s *Series) Lowest(now time.Time, period time.Duration, ceiling, least int3
 // the values' complements.
 func (s *Series) extreme(now time.Time, period time.Duration, mask, floor, most int32) (e Entry, ok bool) {
 	floor, most = floor^mask, most^mask
-	if floor >= most {
-		return Entry{}, false
+	bound := s.highest
+	if mask != 0 {
+		bound = ^s.lowest
 	}
 	at := instantOf(now)
 	cutoff := at.sub(period)
+	if floor >= min(most, bound) || !cutoff.before(s.latest) {
+		return Entry{}, false
+	}
 	highest, best, when := floor+1, -1, instant{math.MinInt64, -1}
 	slots := s.asOf(at).slots
 	for i := range slots {
-		v := min(slots[i].value^mask, most)
-		if v < highest || slots[i].isVacant() {
+		e := &slots[i]
+		v := min(e.value^mask, most)
+		if v < highest || e.isVacant() {
 			continue
 		}
-		at := slots[i].at()
-		if cutoff.before(at) && (v > highest || when.before(at)) {
+		if at := e.at(); cutoff.before(at) && (v > highest || when.before(at)) {
 			highest, best, when = v, i, at
 		}
 	}
