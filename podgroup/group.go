@@ -1,6 +1,7 @@
 package podgroup
 
 import (
+	"math/bits"
 	"time"
 
 	"github.com/purehpa/hpa/metrics"
@@ -17,7 +18,7 @@ type Group struct {
 	pods []Pod
 	// odd are the indices of the pods that every count has to look at. The
 	// others are running, ready and not deleted, not foreign, and have a start
-	// time and both requests.
+	// time and both requests, none of which is very large.
 	odd []int32
 	// latest is the latest start of the others.
 	latest metrics.Instant
@@ -29,20 +30,36 @@ type Group struct {
 // g's memory.
 func (g *Group) Prepare(pods []Pod) {
 	*g = Group{pods: pods, odd: g.odd[:0]}
-	var latest metrics.Instant
-	var cpu, memory metrics.Sum
+	for first := 0; first < len(pods); first += maxRun {
+		for odd := g.prepareRun(pods[first:min(first+maxRun, len(pods))]); odd != 0; odd &= odd - 1 {
+			g.odd = append(g.odd, int32(first+bits.TrailingZeros64(odd)))
+		}
+	}
+}
+
+// prepareRun takes in pods, at most maxRun, except for those that it returns, by their
+// bits: the odd ones.
+func (g *Group) prepareRun(pods []Pod) (odd uint64) {
+	latest := g.latest
+	var cpu, memory, all metrics.Milli
 	for i := range pods {
 		p := &pods[i]
-		if p.Phase != PhaseRunning || p.Ready != ReadyTrue || p.Deleted || p.Foreign ||
-			!p.StartTime.IsSet() || !p.CPU.Set || !p.Memory.Set {
-			g.odd = append(g.odd, int32(i))
+		if !p.runs() || p.Deleted || p.Foreign || !p.StartTime.IsSet() || !p.CPU.Set || !p.Memory.Set {
+			odd |= 1 << i
 			continue
 		}
 		latest = max(latest, p.StartTime)
-		cpu.Add(p.CPU.Milli)
-		memory.Add(p.Memory.Milli)
+		cpu += p.CPU.Milli
+		memory += p.Memory.Milli
+		all |= p.CPU.Milli | p.Memory.Milli
 	}
-	g.latest, g.cpu, g.memory = latest, cpu, memory
+	if all>>53 != 0 {
+		return allOf(len(pods)) // too large to be added so
+	}
+	g.latest = latest
+	g.cpu.Add(cpu)
+	g.memory.Add(memory)
+	return odd
 }
 
 // Pods returns the pods that g was prepared from.
@@ -92,34 +109,41 @@ func (t *Tally) CountGroup(now time.Time, g *Group, samples []metrics.Sample, q 
 // countPlain counts pods[first:end], none of which is odd. The tally has them as
 // ready, with their requests.
 func (g *Group) countPlain(t *Tally, first, end int, samples []metrics.Sample, q *Query) {
-	usage := t.Usage
 	samples = samples[:end]
 	for i := first; i < end; {
-		// Most samples are there, and such that four cannot overflow.
-		for ; i+4 <= len(samples); i += 4 {
+		var sum, all metrics.Milli
+		start, stop := i, min(i+maxRun, end)
+		for ; i+4 <= stop; i += 4 {
 			s := samples[i : i+4 : i+4]
-			a, b, c, d := s[0].Value, s[1].Value, s[2].Value, s[3].Value
-			if !(s[0].Present && s[1].Present && s[2].Present && s[3].Present) || (a|b|c|d)>>61 != 0 {
+			if !(s[0].Present && s[1].Present && s[2].Present && s[3].Present) {
 				break
 			}
-			usage.Add(a + b + c + d)
+			sum += s[0].Value + s[1].Value + s[2].Value + s[3].Value
+			all |= s[0].Value | s[1].Value | s[2].Value | s[3].Value
 		}
-		next := min(i+4, end)
-		for ; i < next; i++ {
-			if s := &samples[i]; s.Present {
-				usage.Add(s.Value)
-				continue
-			}
-			t.Ready--
-			t.Missing++
-			t.Reasons[NoSample]++
-			if q.Requests {
-				request := g.pods[i].request(q.Resource, "", Rules{}).Milli
-				t.Requests.Sub(request)
-				t.MissingRequests.Add(request)
-				t.MissingShare.AddShare(request, int64(q.MissingPercent))
+		for ; i < stop && samples[i].Present; i++ {
+			sum += samples[i].Value
+			all |= samples[i].Value
+		}
+		if all>>53 == 0 {
+			t.Usage.Add(sum)
+		} else {
+			for j := range samples[start:i] {
+				t.Usage.Add(samples[start+j].Value)
 			}
 		}
+		if i == stop {
+			continue
+		}
+		t.Ready--
+		t.Missing++
+		t.Reasons[NoSample]++
+		if q.Requests {
+			request := g.pods[i].request(q.Resource, "", &Rules{}).Milli
+			t.Requests.Sub(request)
+			t.MissingRequests.Add(request)
+			t.MissingShare.AddShare(request, int64(q.MissingPercent))
+		}
+		i++
 	}
-	t.Usage = usage
 }

@@ -124,8 +124,8 @@ func (e *RequestError) AppendText(dst []byte) ([]byte, error) {
 // missing. Call it again after a change of Containers, InitContainers or
 // PodLevel.
 func (p *Pod) Resolve() {
-	p.CPU, _ = p.derive(CPU, "", Rules{})
-	p.Memory, _ = p.derive(Memory, "", Rules{})
+	p.CPU, _ = p.derive(CPU, "", &Rules{})
+	p.Memory, _ = p.derive(Memory, "", &Rules{})
 }
 
 // Request returns what the pod requests of the resource, in milli-units.
@@ -141,16 +141,16 @@ func (p *Pod) Resolve() {
 // The error is a [*RequestError] for the first container without the request, or
 // for the container that was not found.
 func (p *Pod) Request(resource, container string) (metrics.Milli, error) {
-	r := p.request(resource, container, Rules{})
+	r := p.request(resource, container, &Rules{})
 	if !r.Set {
-		e := p.requestError(resource, container, Rules{})
+		e := p.requestError(resource, container, &Rules{})
 		return 0, &e
 	}
 	return r.Milli, nil
 }
 
 // request is Request by the rules, without the error.
-func (p *Pod) request(resource, container string, rules Rules) Request {
+func (p *Pod) request(resource, container string, rules *Rules) Request {
 	if container == "" && !(rules.ContainersOnly && p.PodLevel != nil) && !(rules.RequestsInForce && p.resizing()) {
 		switch {
 		case resource == CPU && p.CPU.Set:
@@ -165,7 +165,7 @@ func (p *Pod) request(resource, container string, rules Rules) Request {
 
 // derive is request without regard to p.CPU and p.Memory. It also returns the
 // container that the request is of or that lacks it, if there is one.
-func (p *Pod) derive(resource, container string, rules Rules) (Request, *Container) {
+func (p *Pod) derive(resource, container string, rules *Rules) (Request, *Container) {
 	if container == "" && p.PodLevel != nil && p.PodLevel.requests(rules).supported() && !rules.ContainersOnly {
 		return p.podLevel(resource, rules), nil
 	}
@@ -198,7 +198,7 @@ func (p *Pod) counted(i int) *Container {
 }
 
 // requestError returns why request is not set.
-func (p *Pod) requestError(resource, container string, rules Rules) RequestError {
+func (p *Pod) requestError(resource, container string, rules *Rules) RequestError {
 	e := RequestError{Pod: p.Name, Container: container, Resource: resource}
 	if _, c := p.derive(resource, container, rules); c != nil {
 		e.Container = c.Name
@@ -211,7 +211,7 @@ func (p *Pod) requestError(resource, container string, rules Rules) RequestError
 // podLevel returns the request of a pod with pod-level requests: that of the
 // resource, or else the aggregate, plus overhead. It is PodRequests of
 // k8s.io/component-helpers/resource.
-func (p *Pod) podLevel(resource string, rules Rules) Request {
+func (p *Pod) podLevel(resource string, rules *Rules) Request {
 	r := p.aggregate(resource, rules)
 	if whole := p.PodLevel.requests(rules).Of(resource); whole.Set && podLevelResource(resource) {
 		r = whole
@@ -221,7 +221,7 @@ func (p *Pod) podLevel(resource string, rules Rules) Request {
 
 // aggregate returns the most that the containers need at any time: either all
 // containers and sidecars, or an init container and the sidecars before it.
-func (p *Pod) aggregate(resource string, rules Rules) Request {
+func (p *Pod) aggregate(resource string, rules *Rules) Request {
 	var running, sidecars, starting Request
 	for i := range p.Containers {
 		running = running.plus(p.Containers[i].requests(rules).Of(resource))
@@ -269,7 +269,7 @@ func (r Request) atLeast(s Request) Request {
 }
 
 // requests returns the container's requests by the rules.
-func (c *Container) requests(rules Rules) *Requests {
+func (c *Container) requests(rules *Rules) *Requests {
 	if rules.RequestsInForce && c.InForce != nil {
 		return c.InForce
 	}
@@ -277,7 +277,7 @@ func (c *Container) requests(rules Rules) *Requests {
 }
 
 // requests returns the pod-level requests by the rules.
-func (l *PodLevel) requests(rules Rules) *Requests {
+func (l *PodLevel) requests(rules *Rules) *Requests {
 	if rules.RequestsInForce && l.InForce != nil {
 		return l.InForce
 	}

@@ -1,6 +1,7 @@
 package podgroup
 
 import (
+	"math/bits"
 	"time"
 
 	"github.com/purehpa/hpa/metrics"
@@ -70,53 +71,27 @@ func (t *Tally) Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Qu
 	settled := at.Add(-q.CPUInitializationPeriod)
 	// The pods' own totals of the resource can stand for their containers'.
 	totals := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly && !q.RequestsInForce
-	wanted, run := q.Requests, 1000
-	if wanted && !totals {
-		run = 0
-	}
 	sampled := min(len(pods), len(samples))
 	if q.OwnedOnly {
 		sampled = 0 // each pod is looked at
 	}
-	for i := 0; i < sampled; i++ {
-		// Most pods need only this: additions in registers. The sum of a run cannot
-		// overflow, as the amounts are below 2^53.
-		var usage, requests metrics.Milli
-		first := i
-		for end := min(i+run, sampled); i < end && pods[i].plain(&samples[i], cpu, settled); i++ {
-			value, request := samples[i].Value, Request{Set: true}
-			if wanted {
-				request = pods[i].Memory
-				if cpu {
-					request = pods[i].CPU
+	for first := 0; first < sampled; first += maxRun {
+		end := min(first+maxRun, sampled)
+		odd := allOf(end - first)
+		if totals || !q.Requests {
+			odd = t.countRun(pods[first:end], samples[first:end], q, settled)
+		}
+		for ; odd != 0; odd &= odd - 1 {
+			i := first + bits.TrailingZeros64(odd)
+			if p, s := &pods[i], &samples[i]; p.plain(s, cpu, settled) {
+				t.Ready++
+				t.Usage.Add(s.Value)
+				if q.Requests {
+					t.Requests.Add(t.request(i, p, q))
 				}
+			} else {
+				t.rare(i, p, s, at, q)
 			}
-			if !request.Set {
-				run = 0 // as those of the others, most likely
-				break
-			}
-			if (value|request.Milli)>>53 != 0 {
-				break
-			}
-			usage += value
-			requests += request.Milli
-		}
-		if i > first {
-			t.Ready += i - first
-			t.Usage.Add(usage)
-			t.Requests.Add(requests)
-			if i == sampled {
-				break
-			}
-		}
-		if p, s := &pods[i], &samples[i]; p.plain(s, cpu, settled) {
-			t.Ready++
-			t.Usage.Add(s.Value)
-			if wanted {
-				t.Requests.Add(t.request(i, p, q))
-			}
-		} else {
-			t.rare(i, p, s, at, q)
 		}
 	}
 	for i := sampled; i < len(pods); i++ {
@@ -128,12 +103,57 @@ func (t *Tally) Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Qu
 	}
 }
 
+// maxRun is how many pods are counted in registers at once: as many as a word has
+// bits. The sum of so many amounts below 2^53 fits in 64 bits.
+const maxRun = 64
+
+// allOf returns n bits, from 1 to maxRun.
+func allOf(n int) uint64 { return ^uint64(0) >> (maxRun - n) }
+
+// countRun counts pods, at most maxRun, except for those that it returns, by their bits:
+// the ones that are not plain, or have not set the request that is asked for. Most pods
+// need no more than this.
+func (t *Tally) countRun(pods []Pod, samples []metrics.Sample, q *Query, settled metrics.Instant) (odd uint64) {
+	cpu, wanted := q.Resource == CPU, q.Requests
+	var usage, requests, all metrics.Milli
+	samples = samples[:len(pods)]
+	for i := range pods {
+		p, s := &pods[i], &samples[i]
+		r := &p.Memory
+		if cpu {
+			r = &p.CPU
+		}
+		if !p.plain(s, cpu, settled) || wanted && !r.Set {
+			odd |= 1 << i
+			continue
+		}
+		usage += s.Value
+		requests += r.Milli
+		all |= s.Value | r.Milli
+	}
+	if all>>53 != 0 {
+		return allOf(len(pods)) // too large to be added so
+	}
+	t.Ready += len(pods) - bits.OnesCount64(odd)
+	t.Usage.Add(usage)
+	if wanted {
+		t.Requests.Add(requests)
+	}
+	return odd
+}
+
 // plain reports whether the pod is as most are: ready, and past its initialization
 // period where that counts, by a sample that is there.
 func (p *Pod) plain(s *metrics.Sample, cpu bool, settled metrics.Instant) bool {
-	return s.Present && p.Phase == PhaseRunning && p.Ready == ReadyTrue && !p.Deleted &&
+	return s.Present && p.runs() && !p.Deleted &&
 		// The start is set (0-1 wraps around), and not after settled.
 		(!cpu || p.StartTime-1 < settled)
+}
+
+// runs reports whether the pod is running and ready. It compares both bytes at once.
+func (p *Pod) runs() bool {
+	const running = uint16(PhaseRunning) | uint16(ReadyTrue)<<8
+	return uint16(p.Phase)|uint16(p.Ready)<<8 == running
 }
 
 // rare counts a pod of any class.
@@ -168,7 +188,7 @@ func (t *Tally) rare(i int, p *Pod, s *metrics.Sample, at metrics.Instant, q *Qu
 
 // request returns the pod's request, and notes the first pod without one.
 func (t *Tally) request(i int, p *Pod, q *Query) metrics.Milli {
-	r := p.request(q.Resource, q.Container, q.Rules)
+	r := p.request(q.Resource, q.Container, &q.Rules)
 	if !r.Set && t.NoRequest < 0 {
 		t.NoRequest = i
 	}
@@ -182,5 +202,5 @@ func (t *Tally) RequestError(pods []Pod, q *Query) RequestError {
 	if q == nil || t.NoRequest < 0 || t.NoRequest >= len(pods) {
 		return RequestError{}
 	}
-	return pods[t.NoRequest].requestError(q.Resource, q.Container, q.Rules)
+	return pods[t.NoRequest].requestError(q.Resource, q.Container, &q.Rules)
 }
