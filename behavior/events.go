@@ -67,13 +67,16 @@ func (e *Events) RecordWithin(now time.Time, from, to int32, longest Periods) {
 // Advance forgets events older than [MaxPeriodSeconds], or than a longer period
 // of b, and changes the time of those dated after now to now. A nil b has no
 // periods. Record does so, too: call Advance in a sync without a change.
-func (e *Events) Advance(now time.Time, b *Behavior) { e.advance(now, b.LongestPeriods()) }
+func (e *Events) Advance(now time.Time, b *Behavior) {
+	if e.added.Places()+e.removed.Places() > 0 {
+		e.advance(now, b.LongestPeriods())
+	}
+}
 
 func (e *Events) advance(now time.Time, longest Periods) {
 	horizon := max(time.Duration(MaxPeriodSeconds)*time.Second, longest.Up, longest.Down)
-	for _, s := range []*series.Series{&e.added, &e.removed} {
-		s.Advance(now, horizon)
-	}
+	e.added.Advance(now, horizon)
+	e.removed.Advance(now, horizon)
 }
 
 // Len returns the number of events, stale ones included; 0 for nil.

@@ -82,7 +82,10 @@ func (d *Decision) resolve(spec *autoscaling.HorizontalPodAutoscalerSpec, sameRe
 	bounds := spec.Bounds()
 	d.MinReplicas, d.MaxReplicas = bounds.Min, bounds.Max
 	n := len(spec.Metrics)
-	d.Proposals = slices.Grow(d.Proposals[:0], n)[:n]
+	if n > cap(d.Proposals) {
+		d.Proposals = slices.Grow(d.Proposals, n)
+	}
+	d.Proposals = d.Proposals[:n]
 	for i := range d.Proposals {
 		p := &d.Proposals[i]
 		p.reset(&spec.Metrics[i], d.as, sameRelease)
@@ -94,7 +97,12 @@ func (d *Decision) resolve(spec *autoscaling.HorizontalPodAutoscalerSpec, sameRe
 // one that reads as that of the proposal before is neither copied nor checked
 // again by the same release.
 func (p *Proposal) reset(spec *autoscaling.MetricSpec, as release.Differences, sameRelease bool) {
-	selector, failure := p.Metric.Selector, p.Failure
+	selector := p.Metric.Selector
+	var invalid *Failure
+	if p.Failure.Kind == InvalidSelector {
+		failure := p.Failure
+		invalid = &failure
+	}
 	*p = Proposal{}
 	spec.ResolveInto(&p.Metric)
 	s := p.Metric.Selector
@@ -105,8 +113,8 @@ func (p *Proposal) reset(spec *autoscaling.MetricSpec, as release.Differences, s
 		p.Metric.Selector = nil
 	case selector != nil && sameRelease && s.Equal(selector):
 		p.Metric.Selector = selector
-		if failure.Kind == InvalidSelector {
-			p.Failure = failure
+		if invalid != nil {
+			p.Failure = *invalid
 		}
 	default:
 		p.Metric.Selector = s.Clone()
@@ -352,17 +360,23 @@ func (d *Decision) holdColdStart(settings *Settings, started time.Time) {
 
 // findUntil finds the earliest moment at which the clock alone matters.
 func (d *Decision) findUntil() {
-	d.until(d.Stabilization.Until)
-	d.until(d.Limits.Until)
-	d.until(d.Cooldown.Until)
+	d.until(&d.Stabilization.Until)
+	d.until(&d.Limits.Until)
+	d.until(&d.Cooldown.Until)
 	for i := range d.Proposals {
-		d.until(d.Proposals[i].Until)
+		d.until(&d.Proposals[i].Until)
 	}
 }
 
-func (d *Decision) until(t time.Time) {
+func (d *Decision) until(t *time.Time) {
+	if !t.IsZero() {
+		d.sooner(*t)
+	}
+}
+
+func (d *Decision) sooner(t time.Time) {
 	// A clock at the end of its range can leave no room for a later moment.
-	if !t.IsZero() && t.After(d.Now) && (d.Until.IsZero() || t.Before(d.Until)) {
+	if t.After(d.Now) && (d.Until.IsZero() || t.Before(d.Until)) {
 		d.Until = t
 	}
 }

@@ -96,18 +96,16 @@ func (m *FailingMetric) is(metric []byte) bool {
 }
 
 // recordFallback notes which metrics fail, and sets the condition
-// ExternalMetricFallbackActive if any metric has a fallback or had one.
+// ExternalMetricFallbackActive. It is for a sync of which any metric has a fallback or
+// had one.
 func (s *State) recordFallback(d *Decision) {
-	if !d.hasFallback && len(s.Failing) == 0 && s.Condition(autoscaling.ExternalMetricFallbackActive) == nil {
-		return
-	}
 	s.Failing = append(s.Failing[:0], d.Failing...)
 	for i := range d.Proposals {
 		if p := &d.Proposals[i]; p.Rule == Fallback {
 			d.text = append(d.nameOf(p), " keeps failing, and its fallback counts"...)
-			s.sayText(d.Now, autoscaling.ExternalMetricFallbackActive, autoscaling.ConditionTrue, "FallbackActive", d.text)
+			s.sayText(anywhere, &d.Now, autoscaling.ExternalMetricFallbackActive, autoscaling.ConditionTrue, "FallbackActive", d.text)
 			return
 		}
 	}
-	s.say(d.Now, autoscaling.ExternalMetricFallbackActive, autoscaling.ConditionFalse, "NoFallbackActive", "no metric uses its fallback")
+	s.say(anywhere, &d.Now, autoscaling.ExternalMetricFallbackActive, autoscaling.ConditionFalse, "NoFallbackActive", "no metric uses its fallback")
 }

@@ -250,7 +250,9 @@ func (m *PodMetric) tally(now time.Time, q *podgroup.Query, t *podgroup.Tally, p
 	c, strays := &p.Pods, len(m.strays())
 	c.Ready, c.Unready, c.Missing, c.Ignored, c.Strays = t.Ready, t.Unready, t.Missing, t.Ignored, strays
 	c.Reasons = t.Reasons
-	p.Until = t.Until.Time()
+	if t.Until.IsSet() {
+		p.Until = t.Until.Time()
+	}
 	if t.Ready+strays == 0 {
 		p.Failure.Kind = NoSamples
 		return false

@@ -104,9 +104,12 @@ func (s *Series) extreme(now time.Time, period time.Duration, mask, floor, most 
 	if mask != 0 {
 		bound = ^s.lowest
 	}
+	if floor >= min(most, bound) {
+		return Entry{}, false
+	}
 	at := instantOf(now)
 	cutoff := at.sub(period)
-	if floor >= min(most, bound) || !cutoff.before(s.latest) {
+	if !cutoff.before(s.latest) {
 		return Entry{}, false
 	}
 	highest, best, when := floor+1, -1, instant{math.MinInt64, -1}
