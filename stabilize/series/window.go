@@ -41,11 +41,12 @@ func (s *Series) Within(now time.Time, period time.Duration) (w Window) {
 	return w
 }
 
-// youngTail returns the tail's entries dated after the cutoff.
+// youngTail returns the tail's entries but for those dated before the second of the
+// cutoff.
 func (s *Series) youngTail(cutoff instant) []slot {
 	first, end := s.tail, len(s.slots)
 	for first < end {
-		if middle := (first + end) / 2; cutoff.before(s.slots[middle].at()) {
+		if middle := (first + end) / 2; s.slots[middle].sec >= cutoff.sec {
 			end = middle
 		} else {
 			first = middle + 1
