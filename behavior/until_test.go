@@ -316,3 +316,34 @@ func TestLimitAtTheEndsOfTime(t *testing.T) {
 		}
 	}
 }
+
+// At the last moment there is, all events leave now, even the youngest.
+func TestLimitUntilAtTheEndOfTime(t *testing.T) {
+	const unixEpoch = 62135596800 // in seconds since the year 1
+	end := time.Unix(math.MaxInt64-unixEpoch, 999_999_999).UTC()
+	b := &behavior.Behavior{ScaleUp: pods(4), ScaleDown: pods(4)}
+	var e behavior.Events
+	e.Record(end.Add(-30*time.Second), 0, 1, b)
+	e.Record(end, 0, 5, b)
+
+	// The start is -1, and the limit 3. Without the first event it is 4, without both 9.
+	l, _ := b.Limit(end, behavior.Change{5, 100}, behavior.Bounds{1, 100}, &e, nil)
+	require.Equal(t, int32(5), l.Replicas)
+	require.Equal(t, end, l.Until)
+}
+
+// A size that the bounds alone decide stays, however many policies there are.
+func TestLimitUntilBeyondABound(t *testing.T) {
+	for _, policies := range []int{1, 17} {
+		rules := percent(101) // the ends do not tell: see TestLimitUntilOfMoreThanAll
+		for range policies - 1 {
+			rules.Policies = append(rules.Policies, rules.Policies[0])
+		}
+		b := &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
+		var e behavior.Events
+		e.Record(noon, 4, 2, b)
+		l, _ := b.Limit(noon, behavior.Change{2, 0}, behavior.Bounds{4, 10}, &e, nil)
+		require.Equal(t, int32(4), l.Replicas)
+		require.Zero(t, l.Until)
+	}
+}

@@ -21,14 +21,14 @@ func usable(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, o
 		return field.Required("observation", "")
 	case st == nil:
 		return field.Required("state", "")
+	case obs.ScaleError == nil && min(obs.SpecReplicas, obs.StatusReplicas) < 0:
+		if obs.SpecReplicas < 0 {
+			return field.Invalid("observation.specReplicas", obs.SpecReplicas, "must not be negative")
+		}
+		return field.Invalid("observation.statusReplicas", obs.StatusReplicas, "must not be negative")
 	case !settings.Choosing.known():
 		return field.NotSupported("settings.choosing", settings.Choosing, `"", "Min", "First"`)
-	case obs.ScaleError != nil:
-	case obs.SpecReplicas < 0:
-		return field.Invalid("observation.specReplicas", obs.SpecReplicas, "must not be negative")
-	case obs.StatusReplicas < 0:
-		return field.Invalid("observation.statusReplicas", obs.StatusReplicas, "must not be negative")
-	case !(obs.Calibration >= 0 && obs.Calibration <= math.MaxFloat64):
+	case obs.ScaleError == nil && !(obs.Calibration >= 0 && obs.Calibration <= math.MaxFloat64):
 		return field.Invalid("observation.calibration", obs.Calibration, "must be a number and not negative")
 	}
 	return nil

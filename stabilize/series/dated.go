@@ -38,21 +38,24 @@ func (d Dated) Later(seconds int32) Dated {
 // Time returns the moment in UTC.
 func (d Dated) Time() time.Time { return d.at().time() }
 
-// AppendWithin appends the entries that [Series.Within] counts, in no order. It
-// reports whether they fit into the capacity of dst, and never allocates for
+// AppendWithin appends the entries that [Series.Within] counts, in no order, but mostly
+// in that of time. It reports whether they fit into the capacity of dst, and never allocates for
 // those that do not.
 func (s *Series) AppendWithin(dst []Dated, now time.Time, period time.Duration) ([]Dated, bool) {
 	at := instantOf(now)
 	cutoff := at.sub(period)
-	for _, e := range s.asOf(at).slots {
-		at := e.at()
-		if e.isVacant() || !cutoff.before(at) {
-			continue
+	s = s.asOf(at)
+	for _, slots := range [...][]slot{s.youngTail(cutoff), s.slots[:s.tail]} {
+		for _, e := range slots {
+			at := e.at()
+			if e.isVacant() || !cutoff.before(at) {
+				continue
+			}
+			if len(dst) == cap(dst) {
+				return dst, false
+			}
+			dst = append(dst, Dated{at.sec, at.nsec, e.value})
 		}
-		if len(dst) == cap(dst) {
-			return dst, false
-		}
-		dst = append(dst, Dated{at.sec, at.nsec, e.value})
 	}
 	return dst, true
 }
