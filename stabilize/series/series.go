@@ -249,27 +249,6 @@ func (s *Series) Record(now time.Time, value int32, age time.Duration, limit int
 	s.slots = append(s.slots, at.slot(value, false))
 }
 
-// place returns the last place that may be taken, -1 if there is none.
-func (s *Series) place(cutoff instant, full bool) int {
-	young := s.tail
-	for !full && young < len(s.slots) && (s.slots[young].stale() || s.slots[young].at().before(cutoff)) {
-		young++
-	}
-	if young > s.tail {
-		return young - 1
-	}
-	for i := s.tail - 1; i >= 0; i-- {
-		e := &s.slots[i]
-		if e.sec > cutoff.sec && e.nsec >= 0 {
-			continue // young, as most are
-		}
-		if e.isVacant() || !full && (e.stale() || e.at().before(cutoff)) {
-			return i
-		}
-	}
-	return -1
-}
-
 // vacateStale drops the stale entries.
 func (s *Series) vacateStale() {
 	s.behead(len(s.slots))
@@ -286,30 +265,4 @@ func (s *Series) see(at instant, value int32) {
 		s.latest = at
 	}
 	s.lowest, s.highest = min(s.lowest, value), max(s.highest, value)
-}
-
-// behead makes the tail slots[n:], if it is longer.
-func (s *Series) behead(n int) {
-	if s.tail < n {
-		s.earliest = s.earliest.earlier(s.slots[s.tail].at())
-		s.tail = n
-	}
-}
-
-// survey finds the longest tail without stale entries, and narrows the bounds. Most
-// series come to it once in as many values as they have places.
-func (s *Series) survey() {
-	s.earliest, s.lowest, s.highest = endOfTime(), math.MaxInt32, math.MinInt32
-	later := endOfTime()
-	for i := len(s.slots) - 1; i >= 0; i-- {
-		e := &s.slots[i]
-		if s.tail == i+1 && !e.stale() && !later.before(e.at()) {
-			s.tail, later = i, e.at()
-		} else if !e.isVacant() {
-			s.earliest = s.earliest.earlier(e.at())
-		}
-		if !e.isVacant() {
-			s.lowest, s.highest = min(s.lowest, e.value), max(s.highest, e.value)
-		}
-	}
 }

@@ -41,20 +41,6 @@ func (s *Series) Within(now time.Time, period time.Duration) (w Window) {
 	return w
 }
 
-// youngTail returns the tail's entries but for those dated before the second of the
-// cutoff.
-func (s *Series) youngTail(cutoff instant) []slot {
-	first, end := s.tail, len(s.slots)
-	for first < end {
-		if middle := (first + end) / 2; s.slots[middle].sec >= cutoff.sec {
-			end = middle
-		} else {
-			first = middle + 1
-		}
-	}
-	return s.slots[first:]
-}
-
 // add sums up the slots dated after the cutoff, and returns when the oldest is, one
 // added before included. Policies ask often, and so this spells out what instants
 // compare.
