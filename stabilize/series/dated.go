@@ -39,8 +39,8 @@ func (d Dated) Later(seconds int32) Dated {
 func (d Dated) Time() time.Time { return d.at().time() }
 
 // AppendWithin appends the entries that [Series.Within] counts, in no order, but mostly
-// in that of time. It reports whether they fit into the capacity of dst, and never allocates for
-// those that do not.
+// in that of time. It reports whether they fit into the capacity of dst, and never
+// allocates for those that do not.
 func (s *Series) AppendWithin(dst []Dated, now time.Time, period time.Duration) ([]Dated, bool) {
 	at := instantOf(now)
 	cutoff := at.sub(period)
