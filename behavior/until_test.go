@@ -347,3 +347,22 @@ func TestLimitUntilBeyondABound(t *testing.T) {
 		require.Zero(t, l.Until)
 	}
 }
+
+// Where one policy no longer gives the size, another one may that did not before.
+func TestLimitUntilOfTakingTurns(t *testing.T) {
+	rules := &behavior.ScalingRules{SelectPolicy: behavior.SelectMax, Policies: []behavior.Policy{
+		{Type: behavior.PodsPolicy, Value: 6, PeriodSeconds: 60},
+		{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 20},
+	}}
+	b := &behavior.Behavior{ScaleUp: rules, ScaleDown: rules}
+	var e behavior.Events
+	e.Record(noon.Add(-55*time.Second), 8, 13, b)
+	e.Record(noon.Add(-10*time.Second), 13, 10, b)
+
+	// The limits are 14 and 17, after 5 seconds 19 and 17, and then 19 and 14.
+	for _, after := range []time.Duration{0, 5 * time.Second, 10 * time.Second, time.Hour} {
+		l, _ := b.Limit(noon.Add(after), behavior.Change{10, 16}, behavior.Bounds{1, 100}, &e, nil)
+		require.Equal(t, int32(16), l.Replicas)
+		require.Zero(t, l.Until)
+	}
+}

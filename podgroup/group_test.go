@@ -19,6 +19,11 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		odd := oddness.Draw(t, "odd percent")
 		oddly := func(label string) bool { return rapid.IntRange(0, 99).Draw(t, label) < odd }
+		// Most amounts can be added in 64 bits.
+		amounts := rapid.Int64Range(0, 1<<40)
+		if oddly("amounts are of any size") {
+			amounts = rapid.Int64()
+		}
 		var pods []podgroup.Pod
 		var samples []metrics.Sample
 		for range rapid.IntRange(0, 12).Draw(t, "pods") {
@@ -30,10 +35,10 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 				ReadyTransition: metrics.At(now.Add(-time.Hour)),
 				Containers: []podgroup.Container{{Name: "app", Requests: podgroup.Requests{
 					CPU:    podgroup.Requested(metrics.Milli(rapid.Int64Range(0, 1000).Draw(t, "cpu"))),
-					Memory: podgroup.Requested(metrics.Milli(rapid.Int64().Draw(t, "memory"))),
+					Memory: podgroup.Requested(metrics.Milli(amounts.Draw(t, "memory"))),
 				}}},
 			}
-			s := metrics.Sample{Value: metrics.Milli(rapid.Int64().Draw(t, "value")), Time: metrics.At(now), Present: true}
+			s := metrics.Sample{Value: metrics.Milli(rapid.OneOf(amounts, rapid.Int64()).Draw(t, "value")), Time: metrics.At(now), Present: true}
 			if oddly("phase is odd") {
 				p.Phase = podgroup.Phase(rapid.IntRange(0, 5).Draw(t, "phase"))
 			}
@@ -61,6 +66,9 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 			}
 			pods, samples = append(pods, p), append(samples, s)
 		}
+		for range rapid.SampledFrom([]int{0, 0, 0, 4}).Draw(t, "doubled") {
+			pods, samples = append(pods, pods...), append(samples, samples...)
+		}
 		samples = samples[:len(samples)-rapid.IntRange(0, len(samples)).Draw(t, "samples too few")*odd/100]
 		q := podgroup.Query{
 			ReadinessSettings: podgroup.DefaultReadinessSettings(),
@@ -83,4 +91,25 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 			t.Fatal("a copy is not what the group was prepared from")
 		}
 	})
+}
+
+// Pods of another owner are as ready as any, and are not counted where only owned ones
+// are.
+func TestGroupOfForeignPods(t *testing.T) {
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	var pods []podgroup.Pod
+	var samples []metrics.Sample
+	for i := range 8 {
+		pods = append(pods, podgroup.RunningPod("web", time.Time{}, podgroup.Requests{CPU: podgroup.Requested(1000), Memory: podgroup.Requested(1)}))
+		pods[i].Foreign = i == 5
+		samples = append(samples, metrics.NewSample(500, now, time.Minute))
+	}
+	var g podgroup.Group
+	g.Prepare(pods)
+	for ownedOnly, want := range map[bool]int{false: 8, true: 7} {
+		q := podgroup.Query{Resource: podgroup.CPU, Requests: true, Rules: podgroup.Rules{OwnedOnly: ownedOnly}}
+		if got := g.Count(now, samples, &q).Ready; got != want {
+			t.Errorf("%d pods are ready, not %d", got, want)
+		}
+	}
 }

@@ -225,31 +225,36 @@ func TestCountBeyondInt64IsExact(t *testing.T) {
 
 // The amounts are around those that are too large to be added in 64 bits.
 func TestCountOfManyIsExact(t *testing.T) {
-	const n = 2500
+	const n = 250
+	exact := func(used, requested metrics.Milli) {
+		pods, samples := make([]podgroup.Pod, n), make([]metrics.Sample, n)
+		var usage, requests metrics.Sum
+		for i := range pods {
+			value, request := used, requested
+			switch i % 150 {
+			case 3:
+				value = -used
+			case 5:
+				request = 1
+			}
+			pods[i] = podgroup.Pod{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue, StartTime: 1, CPU: podgroup.Requested(request), Memory: podgroup.Requested(0)}
+			samples[i] = metrics.Sample{Value: value, Present: true}
+			usage.Add(value)
+			requests.Add(request)
+		}
+		q := podgroup.Query{Resource: podgroup.CPU, Requests: true}
+		want := podgroup.Tally{Ready: n, Usage: usage, Requests: requests, NoRequest: -1}
+		require.Equal(t, want, podgroup.Count(noon, pods, samples, &q), "%d of %d", used, requested)
+		var g podgroup.Group
+		g.Prepare(pods)
+		require.Equal(t, want, g.Count(noon, samples, &q), "%d of %d", used, requested)
+	}
 	for bits := 50; bits < 64; bits++ {
 		for _, off := range []metrics.Milli{-1, 0, 1} {
 			amount := metrics.Milli(uint64(1)<<bits) + off
-			pods, samples := make([]podgroup.Pod, n), make([]metrics.Sample, n)
-			var usage, requests metrics.Sum
-			for i := range pods {
-				value, request := amount, amount
-				switch i % 1500 {
-				case 3:
-					value = -amount
-				case 5:
-					request = 1
-				}
-				pods[i] = podgroup.Pod{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue, StartTime: 1, CPU: podgroup.Requested(request), Memory: podgroup.Requested(0)}
-				samples[i] = metrics.Sample{Value: value, Present: true}
-				usage.Add(value)
-				requests.Add(request)
-			}
-			q := podgroup.Query{Resource: podgroup.CPU, Requests: true}
-			want := podgroup.Tally{Ready: n, Usage: usage, Requests: requests, NoRequest: -1}
-			require.Equal(t, want, podgroup.Count(noon, pods, samples, &q), amount)
-			var g podgroup.Group
-			g.Prepare(pods)
-			require.Equal(t, want, g.Count(noon, samples, &q), amount)
+			exact(amount, amount)
+			exact(amount, 1000)
+			exact(1000, amount)
 		}
 	}
 }
