@@ -101,10 +101,10 @@ func (r refSeries) within(now time.Time, period time.Duration) series.Window {
 }
 
 // highest is Highest, and with a sign of -1 Lowest.
-func (r refSeries) highest(now time.Time, period time.Duration, floor, most int32, sign int) (best series.Entry, ok bool) {
-	highest := sign * int(floor)
+func (r refSeries) highest(now time.Time, period time.Duration, floor, most int32, sign int64) (best series.Entry, ok bool) {
+	highest := sign * int64(floor)
 	for _, e := range r.asOf(now) {
-		v := min(sign*int(e.value), sign*int(most))
+		v := min(sign*int64(e.value), sign*int64(most))
 		if e.forgotten || !e.at.After(now.Add(-period)) || v < highest || !ok && v == highest {
 			continue
 		}
