@@ -368,6 +368,7 @@ func (d *Decision) findUntil() {
 	}
 }
 
+// until is so small that it is inlined: mostly there is no such moment.
 func (d *Decision) until(t *time.Time) {
 	if !t.IsZero() {
 		d.sooner(*t)

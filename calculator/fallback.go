@@ -103,9 +103,9 @@ func (s *State) recordFallback(d *Decision) {
 	for i := range d.Proposals {
 		if p := &d.Proposals[i]; p.Rule == Fallback {
 			d.text = append(d.nameOf(p), " keeps failing, and its fallback counts"...)
-			s.sayText(anywhere, &d.Now, autoscaling.ExternalMetricFallbackActive, autoscaling.ConditionTrue, "FallbackActive", d.text)
+			s.sayText(&d.Now, autoscaling.ExternalMetricFallbackActive, autoscaling.ConditionTrue, "FallbackActive", d.text)
 			return
 		}
 	}
-	s.say(anywhere, &d.Now, autoscaling.ExternalMetricFallbackActive, autoscaling.ConditionFalse, "NoFallbackActive", "no metric uses its fallback")
+	s.say(&d.Now, autoscaling.ExternalMetricFallbackActive, autoscaling.ConditionFalse, "NoFallbackActive", "no metric uses its fallback")
 }

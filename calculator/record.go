@@ -16,39 +16,37 @@ import (
 func (s *State) record(d *Decision, settings *Settings, b *behavior.Behavior) {
 	if d.scaleErr.err != nil {
 		d.text = appendAll(d.text[:0], "the HPA controller was unable to get the target's current scale: ", d.scaleErr.text)
-		s.sayText(anywhere, &d.Now, autoscaling.AbleToScale, autoscaling.ConditionFalse, "FailedGetScale", d.text)
+		s.sayText(&d.Now, autoscaling.AbleToScale, autoscaling.ConditionFalse, "FailedGetScale", d.text)
 		d.Conditions = append(d.Conditions[:0], s.Conditions...)
 		return
 	}
 	normalized := d.normalized()
 	s.advance(d, settings, b, normalized)
-	at := s.places()
 	reason, message := "SucceededGetScale", "the HPA controller was able to get the target's current scale"
 	if normalized {
 		// Upstream sets the other one first, to the same status.
 		reason, message = string(d.Stabilization.Reason), d.Stabilization.Reason.Message()
 	}
-	s.say(at.able, &d.Now, autoscaling.AbleToScale, autoscaling.ConditionTrue, reason, message)
+	s.say(&d.Now, autoscaling.AbleToScale, autoscaling.ConditionTrue, reason, message)
 	if d.Started {
 		s.Recommendations.Start(d.Now, d.CurrentReplicas)
 		s.Started = wall(d.Now)
 	}
 	switch {
 	case d.Zone == ZoneDisabled:
-		s.say(at.active, &d.Now, autoscaling.ScalingActive, autoscaling.ConditionFalse, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero")
+		s.say(&d.Now, autoscaling.ScalingActive, autoscaling.ConditionFalse, "ScalingDisabled", "scaling is disabled since the replica count of the target is zero")
 		if d.as.Has(release.NoScaleToZero) && s.Condition(autoscaling.ScaledToZero) != nil {
 			s.sayScaledToZero(d.Now, d)
 		}
 	case d.Zone.computes():
-		s.sayActive(d, at.active)
-		if !d.selector.failed && (d.hasFallback || len(s.Failing) > 0 || at.fallback >= 0) {
+		s.sayActive(d)
+		if !d.selector.failed && (d.hasFallback || len(s.Failing) > 0 || s.Condition(autoscaling.ExternalMetricFallbackActive) != nil) {
 			s.recordFallback(d)
-			at = s.places()
 		}
 	}
 	if normalized {
 		s.Recommendations.Record(d.Now, d.Choice.Replicas, d.Windows)
-		s.sayNormalized(d, at)
+		s.sayNormalized(d)
 	}
 	if !d.blocked() && d.Outcome == OutcomeUnchanged {
 		s.DesiredReplicas = d.CurrentReplicas
@@ -80,7 +78,7 @@ func (s *State) advance(d *Decision, settings *Settings, b *behavior.Behavior, r
 }
 
 // sayActive sets the condition ScalingActive.
-func (s *State) sayActive(d *Decision, at int) {
+func (s *State) sayActive(d *Decision) {
 	status, reason := autoscaling.ConditionFalse, ""
 	switch {
 	case d.selector.failed:
@@ -107,18 +105,18 @@ func (s *State) sayActive(d *Decision, at int) {
 			d.Differences = d.Differences.With(release.FormatsTwice)
 		}
 	}
-	s.sayText(at, &d.Now, autoscaling.ScalingActive, status, reason, d.text)
+	s.sayText(&d.Now, autoscaling.ScalingActive, status, reason, d.text)
 }
 
 // sayNormalized sets the conditions of limits and cooldown.
-func (s *State) sayNormalized(d *Decision, at places) {
+func (s *State) sayNormalized(d *Decision) {
 	limited := autoscaling.ConditionFalse
 	if d.Limits.Replicas != d.Stabilization.Replicas {
 		limited = autoscaling.ConditionTrue
 	}
-	s.say(at.limited, &d.Now, autoscaling.ScalingLimited, limited, string(d.Limits.Reason), d.Limits.Reason.Message())
+	s.say(&d.Now, autoscaling.ScalingLimited, limited, string(d.Limits.Reason), d.Limits.Reason.Message())
 	if b := d.Cooldown.Backoff; b != behavior.NoBackoff {
-		s.say(at.able, &d.Now, autoscaling.AbleToScale, autoscaling.ConditionFalse, string(b), b.Message())
+		s.say(&d.Now, autoscaling.AbleToScale, autoscaling.ConditionFalse, string(b), b.Message())
 	}
 }
 
@@ -133,7 +131,7 @@ func (s *State) Applied(now time.Time, d *Decision) {
 	d.Outcome = OutcomeWritten
 	d.text = append(d.text[:0], "the HPA controller was able to update the target scale to "...)
 	d.text = strconv.AppendInt(d.text, int64(d.DesiredReplicas), 10)
-	s.sayText(anywhere, &now, autoscaling.AbleToScale, autoscaling.ConditionTrue, "SucceededRescale", d.text)
+	s.sayText(&now, autoscaling.AbleToScale, autoscaling.ConditionTrue, "SucceededRescale", d.text)
 	if d.hasBehavior {
 		s.Events.RecordWithin(now, d.CurrentReplicas, d.DesiredReplicas, d.longest)
 	}
@@ -152,9 +150,9 @@ func (s *State) sayScaledToZero(now time.Time, d *Decision) {
 			s.Conditions = slices.DeleteFunc(s.Conditions, func(c autoscaling.HorizontalPodAutoscalerCondition) bool { return c.Type == autoscaling.ScaledToZero })
 		}
 	case d.scalesToZero():
-		s.say(anywhere, &now, autoscaling.ScaledToZero, autoscaling.ConditionTrue, "ScaledToZero", "the HPA controller scaled the workload to zero")
+		s.say(&now, autoscaling.ScaledToZero, autoscaling.ConditionTrue, "ScaledToZero", "the HPA controller scaled the workload to zero")
 	default:
-		s.say(anywhere, &now, autoscaling.ScaledToZero, autoscaling.ConditionFalse, "NotScaledToZero", "the HPA controller did not scale the workload to zero")
+		s.say(&now, autoscaling.ScaledToZero, autoscaling.ConditionFalse, "NotScaledToZero", "the HPA controller did not scale the workload to zero")
 	}
 }
 
@@ -168,45 +166,15 @@ func (s *State) Failed(now time.Time, d *Decision, err error) {
 	}
 	d.Outcome, d.writeErr = OutcomeNotWritten, foreignError{err, textOf(err)}
 	d.text = appendAll(d.text[:0], "the HPA controller was unable to update the target scale: ", d.writeErr.text)
-	s.sayText(anywhere, &now, autoscaling.AbleToScale, autoscaling.ConditionFalse, "FailedUpdateScale", d.text)
+	s.sayText(&now, autoscaling.AbleToScale, autoscaling.ConditionFalse, "FailedUpdateScale", d.text)
 	d.Conditions = append(d.Conditions[:0], s.Conditions...)
-}
-
-// places are the indices of the conditions that a sync sets, or anywhere.
-type places struct{ able, active, limited, fallback int }
-
-const anywhere = -1
-
-// places finds the conditions, of two of a type the first. While one is yet to be
-// added, which may move the others, those are anywhere.
-func (s *State) places() places {
-	p := places{anywhere, anywhere, anywhere, anywhere}
-	for i := len(s.Conditions) - 1; i >= 0; i-- {
-		switch s.Conditions[i].Type {
-		case autoscaling.AbleToScale:
-			p.able = i
-		case autoscaling.ScalingActive:
-			p.active = i
-		case autoscaling.ScalingLimited:
-			p.limited = i
-		case autoscaling.ExternalMetricFallbackActive:
-			p.fallback = i
-		}
-	}
-	if p.able < 0 || p.active < 0 || p.limited < 0 {
-		p.able, p.active, p.limited = anywhere, anywhere, anywhere
-	}
-	return p
 }
 
 // set sets the status of a condition as upstream's setConditionInList does: the
 // transition time changes only if the status does, and a new type is appended. The
-// condition is at index i, unless that is anywhere. The caller fills in the reason and
-// the message.
-func (s *State) set(i int, now *time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus) *autoscaling.HorizontalPodAutoscalerCondition {
-	if i < 0 {
-		i = s.indexOf(t)
-	}
+// caller fills in the reason and the message.
+func (s *State) set(now *time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus) *autoscaling.HorizontalPodAutoscalerCondition {
+	i := s.indexOf(t)
 	c := &s.Conditions[i]
 	if c.Status != status {
 		c.Status, c.LastTransitionTime = status, wall(*now)
@@ -237,8 +205,8 @@ func (s *State) indexOf(t autoscaling.HorizontalPodAutoscalerConditionType) int 
 
 // say sets a condition with a fixed message. What stays is not written: the copy for
 // the decision, which follows, would wait for that.
-func (s *State) say(i int, now *time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason, message string) {
-	c := s.set(i, now, t, status)
+func (s *State) say(now *time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason, message string) {
+	c := s.set(now, t, status)
 	if c.Reason != reason || c.Message != message {
 		c.Reason, c.Message = reason, message
 	}
@@ -246,8 +214,8 @@ func (s *State) say(i int, now *time.Time, t autoscaling.HorizontalPodAutoscaler
 
 // sayText sets a condition with a message that was put together. Only one that
 // reads otherwise than before becomes a new string.
-func (s *State) sayText(i int, now *time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason string, message []byte) {
-	c := s.set(i, now, t, status)
+func (s *State) sayText(now *time.Time, t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reason string, message []byte) {
+	c := s.set(now, t, status)
 	if c.Reason != reason {
 		c.Reason = reason
 	}

@@ -159,7 +159,7 @@ func (s *State) SetKey(key []byte, now time.Time) error {
 		if zero {
 			status, reason = autoscaling.ConditionTrue, "ScaledToZero"
 		}
-		s.set(anywhere, &now, autoscaling.ScaledToZero, status).Reason = reason
+		s.set(&now, autoscaling.ScaledToZero, status).Reason = reason
 	}
 	return nil
 }
