@@ -8,8 +8,8 @@ import (
 	"github.com/purehpa/hpa/behavior"
 )
 
-// BenchmarkLimit limits a scale-up with all the events that an Events holds, or with
-// as many as the search for Until has room for.
+// BenchmarkLimit limits a scale-up with all the events that an Events holds, or
+// with as many as the search for Until has room for.
 func BenchmarkLimit(b *testing.B) {
 	for _, events := range []int32{4, 128, behavior.MaxEvents} {
 		for _, policies := range []int32{1, 3, 16, 17, 10_000} {

@@ -19,8 +19,8 @@ func DefaultCooldown() Cooldown {
 	return Cooldown{Up: 3 * time.Minute, Down: 5 * time.Minute}
 }
 
-// Backoff says which directions a [Cooldown] forbids. Its values are the reasons
-// of the condition AbleToScale in those releases.
+// Backoff says which directions a [Cooldown] forbids. Its values are the
+// reasons of the condition AbleToScale in those releases.
 type Backoff string
 
 const (
@@ -34,8 +34,8 @@ const (
 	BackoffBoth Backoff = "BackoffBoth"
 )
 
-// Message returns the message of that condition, that of [NoBackoff] for unknown
-// values.
+// Message returns the message of that condition, that of [NoBackoff] for
+// unknown values.
 func (b Backoff) Message() string {
 	switch b {
 	case BackoffUpscale:
@@ -48,25 +48,25 @@ func (b Backoff) Message() string {
 	return "the last scale time was sufficiently old as to warrant a new scale"
 }
 
-// Cooled is the outcome of a Cooldown.
-type Cooled struct {
+// CooldownResult is the outcome of a Cooldown.
+type CooldownResult struct {
 	// Desired is the size before, Replicas after. Replicas is the current size
 	// if the direction is forbidden.
 	Desired  int32 `json:"desired"`
 	Replicas int32 `json:"replicas"`
 	// Backoff says which directions are forbidden now, desired or not.
 	Backoff Backoff `json:"backoff,omitempty"`
-	// Until is the first moment at which the change is allowed, in UTC. It is the
-	// zero time.Time if it is allowed now.
+	// Until is the first moment at which the change is allowed, in UTC. It is
+	// the zero time.Time if it is allowed now.
 	Until time.Time `json:"until,omitzero"`
 }
 
 // Apply keeps the current size if the direction of the change is forbidden. A
-// delay is inclusive: a scale of exactly that age still forbids. A zero lastScale
-// means that there was none, and one after now is treated as now. Wall clocks are
-// compared.
-func (c Cooldown) Apply(now, lastScale time.Time, current, desired int32) Cooled {
-	r := Cooled{Desired: desired, Replicas: desired}
+// delay is inclusive: a scale of exactly that age still forbids. A zero
+// lastScale means that there was none, and one after now is treated as now.
+// Wall clocks are compared.
+func (c Cooldown) Apply(now, lastScale time.Time, current, desired int32) CooldownResult {
+	r := CooldownResult{Desired: desired, Replicas: desired}
 	if lastScale.IsZero() {
 		return r
 	}

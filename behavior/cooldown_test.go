@@ -40,7 +40,7 @@ func TestCooldown(t *testing.T) {
 			start = noon
 		}
 		for desired, window := range map[int32]time.Duration{11: c.Up, 9: c.Down, 10: 0} {
-			want := behavior.Cooled{Desired: desired, Replicas: desired, Backoff: tt.backoff}
+			want := behavior.CooldownResult{Desired: desired, Replicas: desired, Backoff: tt.backoff}
 			if desired > 10 && tt.up || desired < 10 && tt.down {
 				want.Replicas = 10
 				want.Until = start.Add(window + 1)
@@ -67,7 +67,7 @@ func TestCooldown(t *testing.T) {
 
 func TestCooldownForbidsNothing(t *testing.T) {
 	for _, desired := range []int32{0, 9, 10, 11, math.MaxInt32} {
-		want := behavior.Cooled{Desired: desired, Replicas: desired}
+		want := behavior.CooldownResult{Desired: desired, Replicas: desired}
 		require.Equal(t, want, behavior.DefaultCooldown().Apply(noon, time.Time{}, 10, desired), "no scale yet")
 		require.Equal(t, want, behavior.DefaultCooldown().Apply(time.Time{}.Add(1), time.Time{}, 10, desired), "no scale yet, in the year 1")
 		for _, last := range []time.Time{noon, noon.Add(-1), noon.Add(time.Hour)} {
@@ -116,7 +116,7 @@ func TestCooldownAgainstBig(t *testing.T) {
 			delayed = c.Down
 		}
 		if desired == current || !forbids(delayed) {
-			require.Equal(t, behavior.Cooled{Desired: desired, Replicas: desired, Backoff: got.Backoff}, got)
+			require.Equal(t, behavior.CooldownResult{Desired: desired, Replicas: desired, Backoff: got.Backoff}, got)
 			return
 		}
 		require.Equal(t, current, got.Replicas)

@@ -2,8 +2,9 @@ package behavior
 
 import "cmp"
 
-// DefaultScaleUp returns the default rules for scaling up: no stabilization, and
-// the larger of 4 pods and 100 percent in 15 seconds. Results share no memory.
+// DefaultScaleUp returns the default rules for scaling up: no stabilization,
+// and the larger of 4 pods and 100 percent in 15 seconds. Results share no
+// memory.
 func DefaultScaleUp() ScalingRules {
 	return ScalingRules{
 		StabilizationWindowSeconds: new(int32),
@@ -15,9 +16,9 @@ func DefaultScaleUp() ScalingRules {
 	}
 }
 
-// DefaultScaleDown returns the default rules for scaling down: 100 percent in 15
-// seconds. They leave the stabilization window to the controller's flag. Results
-// share no memory.
+// DefaultScaleDown returns the default rules for scaling down: 100 percent in
+// 15 seconds. They leave the stabilization window to the controller's flag.
+// Results share no memory.
 func DefaultScaleDown() ScalingRules {
 	return ScalingRules{
 		SelectPolicy: SelectMax,
@@ -25,8 +26,8 @@ func DefaultScaleDown() ScalingRules {
 	}
 }
 
-// Default returns a behavior of default rules, which is not the same as none: see
-// [LimitWithoutBehavior]. Results share no memory.
+// Default returns a behavior of default rules, which is not the same as none:
+// see [LimitWithoutBehavior]. Results share no memory.
 func Default() *Behavior {
 	b := new(Behavior)
 	b.SetDefaults()
@@ -36,8 +37,8 @@ func Default() *Behavior {
 // SetDefaults fills in what the rules of both directions leave out, as the API
 // server does. What is set stays. It leaves out what the controller's flags
 // decide: the window for scaling down and both tolerances. Policies that are
-// empty and not nil stay empty. Rules are copied first, so several autoscalers may
-// share them. A nil b stays nil.
+// empty and not nil stay empty. Rules are copied first, so several autoscalers
+// may share them. A nil b stays nil.
 func (b *Behavior) SetDefaults() {
 	if b == nil {
 		return

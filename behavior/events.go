@@ -11,11 +11,11 @@ import (
 	"github.com/purehpa/hpa/stabilize/series"
 )
 
-// MaxEvents is the most scale events of each direction that [Events] holds, more
-// than one a second over [MaxPeriodSeconds].
+// MaxEvents is the most scale events of each direction that [Events] holds,
+// more than one a second over [MaxPeriodSeconds].
 //
-// A caller that scales more often loses detail: the two closest in time become
-// one, scale-ups at the earlier and scale-downs at the later time. So full Events
+// If they are full, the two events closest in time are merged into one,
+// scale-ups at the earlier and scale-downs at the later time. So full Events
 // may allow a scale-down later, and never sooner.
 const MaxEvents = 2048
 
@@ -32,12 +32,12 @@ type Events struct {
 	added, removed series.Series
 }
 
-// Record adds the event that the size was changed at now. Call it once the change
-// was written. It does nothing if b is nil or from equals to.
+// Record adds the event that the size was changed at now. Call it once the
+// change was written. It does nothing if b is nil or from equals to.
 //
-// An event older than the longest period of its own direction's policies becomes
-// stale: the next event of that direction takes its place. Until then the
-// policies of both directions see it. Record advances the clock first, as
+// An event older than the longest period of its own direction's policies
+// becomes stale: the next event of that direction takes its place. Until then
+// the policies of both directions see it. Record advances the clock first, as
 // [Events.Advance] does.
 //
 // It is upstream's storeScaleEvent.
@@ -47,8 +47,9 @@ func (e *Events) Record(now time.Time, from, to int32, b *Behavior) {
 	}
 }
 
-// RecordWithin is [Events.Record] for callers who have kept only the longest
-// periods of the rules. It does nothing if from equals to.
+// RecordWithin is for this library's own packages, outside of the promise of
+// compatibility. It is [Events.Record] for rules of which only the longest
+// periods are at hand. It does nothing if from equals to.
 func (e *Events) RecordWithin(now time.Time, from, to int32, longest Periods) {
 	if from == to {
 		return
@@ -130,9 +131,9 @@ func (r *ScalingRules) longestPeriod(d direction) time.Duration {
 //
 //	{"added": [{"time": "2026-07-01T12:00:00Z", "replicas": 4}], "removed": []}
 //
-// Stale events have "stale": true, and {"vacant": 1} is the place of a forgotten
-// one. Times are RFC 3339 to the nanosecond. The same Events always give the same
-// bytes. The error is nil.
+// Stale events have "stale": true, and {"vacant": 1} is the place of a
+// forgotten one. Times are RFC 3339 to the nanosecond. The same Events always
+// give the same bytes. The error is nil.
 func (e Events) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Added   series.Series `json:"added"`
@@ -140,11 +141,11 @@ func (e Events) MarshalJSON() ([]byte, error) {
 	}{e.added, e.removed})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, and times in any location. A list
-// that is left out is empty. Unknown fields are refused, and values that no scale
-// event has; see [codec.UnmarshalStrict] for what is not. The error is a
-// *[codec.Error], or a *json.SyntaxError if data is not JSON. On an error e is
-// unchanged.
+// UnmarshalJSON reads what MarshalJSON writes, and times in any location. A
+// list that is left out is empty. Unknown fields are refused, and values that
+// no scale event has; see [codec.UnmarshalStrict] for what is accepted. The
+// error is a *[codec.Error], or a *json.SyntaxError if data is not JSON. On an
+// error e is unchanged.
 func (e *Events) UnmarshalJSON(data []byte) error {
 	const typ = "behavior.Events"
 	var j struct{ Added, Removed series.Series }
@@ -175,14 +176,16 @@ func checkEvents(s *series.Series) (problem string) {
 	return ""
 }
 
-// AppendBinary appends the events in a compact form, for an encoding that
+// AppendBinary is for this library's own packages, outside of the promise of
+// compatibility. It appends the events in a compact form, for an encoding that
 // contains it: it has neither tag nor version.
 func (e Events) AppendBinary(dst []byte) []byte {
 	return e.removed.AppendBinary(e.added.AppendBinary(dst))
 }
 
-// ReadBinary reads what AppendBinary writes, and nothing else. On an error, which
-// r keeps, e is unchanged.
+// ReadBinary is for this library's own packages, outside of the promise of
+// compatibility. It reads what AppendBinary writes, and nothing else. On an
+// error, which r keeps, e is unchanged.
 func (e *Events) ReadBinary(r *codec.Reader) {
 	var f Events
 	for i, s := range []*series.Series{&f.added, &f.removed} {

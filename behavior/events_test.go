@@ -47,8 +47,8 @@ func requireEvents(t require.TestingT, want *refEvents, e *behavior.Events) {
 	require.Equal(t, len(kept(want.added))+len(kept(want.removed)), e.Len())
 }
 
-// drawEvents records events, now and then with the clock going back, and returns
-// what the reference has and when it is.
+// drawEvents records events, now and then with the clock going back, and
+// returns what the reference has and when it is.
 func drawEvents(t *rapid.T, b *behavior.Behavior, most int) (behavior.Events, *refEvents, time.Time) {
 	var e behavior.Events
 	var want refEvents

@@ -46,7 +46,7 @@ func ExampleBehavior_Limit() {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	current := int32(2)
 	for range 3 {
-		var l behavior.Limited
+		var l behavior.LimitResult
 		l, policies = b.Limit(now, behavior.Change{Current: current, Desired: 50}, behavior.Bounds{Min: 1, Max: 8}, &events, policies[:0])
 		fmt.Println(now.Format(time.TimeOnly), current, "to", l.Replicas, l.Reason)
 		events.Record(now, current, l.Replicas, b)
@@ -59,7 +59,7 @@ func ExampleBehavior_Limit() {
 	// 12:01:00 6 to 8 TooManyReplicas
 }
 
-func ExampleLimited() {
+func ExampleLimitResult() {
 	b := exampleBehavior()
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	var events behavior.Events

@@ -45,16 +45,17 @@ func (b *Behavior) Tolerance(flag float64) metrics.Tolerance {
 	return t
 }
 
-// Stabilize stabilizes the desired size with [stabilize.History.Stabilize], or if
-// b is nil with [stabilize.History.StabilizeDown]. The windows are those of
+// Stabilize stabilizes the desired size with [stabilize.History.Stabilize], or
+// if b is nil with [stabilize.History.StabilizeDown]. The windows are those of
 // [Behavior.Windows]. It only reads.
 func (b *Behavior) Stabilize(now time.Time, c Change, w stabilize.Windows, h *stabilize.History) (r stabilize.Result) {
 	b.StabilizeInto(&r, now, c, w, h)
 	return r
 }
 
-// StabilizeInto is Stabilize for callers that do it often: it fills in r, which is
-// zero.
+// StabilizeInto is for this library's own packages, outside of the promise of
+// compatibility. It is like Stabilize but stores the result in *r, which must
+// be zero.
 func (b *Behavior) StabilizeInto(r *stabilize.Result, now time.Time, c Change, w stabilize.Windows, h *stabilize.History) {
 	if b == nil {
 		h.StabilizeDownInto(r, now, c.Desired, w.Down)

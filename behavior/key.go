@@ -7,15 +7,16 @@ import (
 	"github.com/purehpa/hpa/stabilize/series"
 )
 
-// AppendKey appends what the policies of b can still see of the events from now on,
-// relative to now. Events with the same key, as of the same or different times, limit
-// alike from then on, as long as the clock does not go back and neither direction is
-// full. The key of a nil b is that of no events.
+// AppendKey is for this library's own packages, outside of the promise of
+// compatibility. It appends what the policies of b can still see of the events
+// from now on, relative to now. Events with the same key, as of the same or
+// different times, limit alike from then on, as long as the clock does not go
+// back and neither direction is full. The key of a nil b is that of no events.
 //
-// An event counts while it is in a period of either direction. In Kubernetes an event
-// older than its own direction's periods gives its place to the next one, even if the
-// other direction still counts it. Where that can happen, the key has the order of
-// places, too.
+// An event counts while it is in a period of either direction. In Kubernetes an
+// event older than its own direction's periods gives its place to the next one,
+// even if the other direction still counts it. If that can happen, the key also
+// has the order of places.
 func (e *Events) AppendKey(dst []byte, now time.Time, b *Behavior) []byte {
 	longest, seen := b.LongestPeriods(), b.longestSeen()
 	dst = e.added.AppendWithinKey(dst, now, seen, max(longest.Up, 0))
@@ -37,8 +38,9 @@ func (b *Behavior) longestSeen() (longest time.Duration) {
 	return longest
 }
 
-// ReadKey replaces e by the fewest Events that have the key at now. On an error,
-// which r keeps, e is empty.
+// ReadKey is for this library's own packages, outside of the promise of
+// compatibility. It replaces e by the fewest Events that have the key at now.
+// On an error, which r keeps, e is empty.
 func (e *Events) ReadKey(r *codec.Reader, now time.Time) {
 	e.added.Reset()
 	e.removed.Reset()

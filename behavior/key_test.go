@@ -47,8 +47,9 @@ func TestKeyOfEvents(t *testing.T) {
 	require.Equal(t, none, key(eventsOf(disabled, 0), 61, disabled), "it is disabled")
 }
 
-// Upstream gives the place of an event to the next one of its direction, even if the
-// other direction still counts it. A place that nobody looks at saves it.
+// Upstream gives the place of an event to the next one of its direction, even
+// if the other direction still counts it. A place that nobody looks at saves
+// it.
 func TestKeyHasTheOrderOfPlaces(t *testing.T) {
 	b := periods(15, 300)
 	saved := eventsOf(b, 0, 5, 30, 40) // 40 took the place of 0, and 30 that of 5

@@ -52,8 +52,8 @@ func TestLimitOfOnePolicy(t *testing.T) {
 	}
 }
 
-// The float decides, not the fraction: 25 pods and 12 percent are 28, and 5 pods
-// less 80 percent are 1.
+// The float decides, not the fraction: 25 pods and 12 percent are 28, and 5
+// pods less 80 percent are 1.
 func TestTiesAreDecidedInFloat(t *testing.T) {
 	up, _ := behavior.UpLimit(noon, 25, percent(12), nil, nil)
 	require.Equal(t, int32(29), up.Replicas)
@@ -299,7 +299,8 @@ func TestLimitsAgainstReference(t *testing.T) {
 	})
 }
 
-// What validation forbids is limited somehow, too: never in the wrong direction.
+// What validation forbids is limited somehow, too: never in the wrong
+// direction.
 func TestLimitsOfNonsense(t *testing.T) {
 	nonsense := rapid.Custom(func(t *rapid.T) *behavior.ScalingRules {
 		r := &behavior.ScalingRules{SelectPolicy: behavior.SelectPolicy(rapid.SampledFrom([]string{"", "Max", "Min", "Disabled", "Median"}).Draw(t, "select"))}

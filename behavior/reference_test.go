@@ -18,8 +18,8 @@ type refEvent struct {
 	at     time.Time
 	change int32
 	stale  bool
-	// forgotten events are where kube-controller-manager has them, but no period
-	// is long enough to see them.
+	// forgotten events are where kube-controller-manager has them, but no
+	// period is long enough to see them.
 	forgotten bool
 }
 
@@ -179,8 +179,8 @@ func refRate(now time.Time, current int32, r *behavior.ScalingRules, e *refEvent
 }
 
 // refLimit bounds a size.
-func refLimit(now time.Time, current, desired, least, most int32, b *behavior.Behavior, e *refEvents) (behavior.Limited, []behavior.PolicyLimit) {
-	l := behavior.Limited{Desired: desired, Replicas: desired, Reason: behavior.DesiredWithinRange}
+func refLimit(now time.Time, current, desired, least, most int32, b *behavior.Behavior, e *refEvents) (behavior.LimitResult, []behavior.PolicyLimit) {
+	l := behavior.LimitResult{Desired: desired, Replicas: desired, Reason: behavior.DesiredWithinRange}
 	var said []behavior.PolicyLimit
 	if desired > current {
 		l.Rate, said = refRate(now, current, b.ScaleUp, e, true)

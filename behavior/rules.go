@@ -3,6 +3,7 @@ package behavior
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/purehpa/hpa/metrics"
 )
@@ -24,21 +25,21 @@ type Behavior struct {
 // ScalingRules are the scaling rules of one direction.
 type ScalingRules struct {
 	// StabilizationWindowSeconds is how far back past recommendations count, in
-	// seconds, 0 to [MaxStabilizationWindowSeconds]. Zero means no stabilization.
-	// Nil stands for 0 when scaling up, and for the controller's flag when
-	// scaling down; see [Behavior.Windows].
+	// seconds, 0 to [MaxStabilizationWindowSeconds]. Zero means no
+	// stabilization. Nil stands for 0 when scaling up, and for the controller's
+	// flag when scaling down; see [Behavior.Windows].
 	StabilizationWindowSeconds *int32 `json:"stabilizationWindowSeconds,omitempty"`
 	// SelectPolicy chooses among the policies' limits; empty stands for
 	// [SelectMax]. An empty string in JSON does, too, although the API server
 	// refuses it.
 	SelectPolicy SelectPolicy `json:"selectPolicy,omitempty"`
 	// Policies limit how much the size may change within their periods. Nil
-	// stands for the direction's default policies; an empty list that is not nil
-	// is invalid.
+	// stands for the direction's default policies; an empty list that is not
+	// nil is invalid.
 	Policies []Policy `json:"policies,omitempty"`
-	// Tolerance is the fraction by which the usage ratio may differ from 1 in this
-	// direction without a change, such as 0.1 for 10 percent (KEP-4951). It must
-	// not be negative. Not set stands for the controller's flag; see
+	// Tolerance is the fraction by which the usage ratio may differ from 1 in
+	// this direction without a change, such as 0.1 for 10 percent (KEP-4951).
+	// It must not be negative. Not set stands for the controller's flag; see
 	// [Behavior.Tolerance].
 	Tolerance metrics.Quantity `json:"tolerance,omitzero"`
 }
@@ -73,10 +74,12 @@ type Policy struct {
 	Type PolicyType `json:"type"`
 	// Value is the change allowed, in pods or in percent; at least 1.
 	Value int32 `json:"value"`
-	// PeriodSeconds is how far back from now the period reaches, in seconds, 1 to
-	// [MaxPeriodSeconds].
+	// PeriodSeconds is how far back from now the period reaches, in seconds, 1
+	// to [MaxPeriodSeconds].
 	PeriodSeconds int32 `json:"periodSeconds"`
 }
+
+func (p *Policy) period() time.Duration { return time.Duration(p.PeriodSeconds) * time.Second }
 
 // GoString returns the JSON of the rules, so that tests print what they say
 // rather than pointers.

@@ -25,7 +25,12 @@ import (
 // after a restart, decode it into a Scaler that has them; if that fails, start
 // with a new one.
 //
-// A Scaler is for one goroutine at a time. Copies share memory.
+// A Scaler is for one goroutine at a time. Copies share memory, so that a Step
+// of one changes what the other remembers. The memory of a [Scaler.Clone] is
+// its own. To try a step, take it with a clone:
+//
+//	whatIf := scaler.Clone()
+//	step := whatIf.Step(now, change, bounds)
 type Scaler struct {
 	// Behavior has the rules, such as [Default]. They must have their defaults;
 	// see [Behavior.SetDefaults]. Nil means no rules.
@@ -38,9 +43,9 @@ type Scaler struct {
 	Recommendations stabilize.History `json:"recommendations"`
 	// Events are the changes so far.
 	Events Events `json:"events"`
-	// ScaledToZero reports whether the last change was to size 0. Only then does
-	// Step scale up from 0. Otherwise somebody else has set that size, which
-	// turns scaling off. Set it if the first Step is at size 0.
+	// ScaledToZero reports whether the last change was to size 0. Only then
+	// does Step scale up from 0. A size of 0 that someone else has set turns
+	// scaling off. Set it if the first Step is at size 0.
 	ScaledToZero bool `json:"scaledToZero"`
 
 	policies []PolicyLimit
@@ -48,15 +53,15 @@ type Scaler struct {
 
 // Step is what [Scaler.Step] decided, and why.
 type Step struct {
-	// Replicas is the size to change to. It is the current size if nothing is to
-	// change, and after an error.
+	// Replicas is the size to change to. It is the current size if nothing is
+	// to change, and after an error.
 	Replicas int32
 	// Stabilization is what the windows made of the proposal, and Limits what
 	// the policies and bounds made of that. Both are zero if the current size
 	// is out of bounds or scaling is off, and after an error.
 	Stabilization stabilize.Result
-	Limits        Limited
-	// Policies are the limits of the direction's policies. They are good until
+	Limits        LimitResult
+	// Policies are the limits of the direction's policies. They are valid until
 	// the next call of Step.
 	Policies []PolicyLimit
 	// Err is a *field.Error that names the argument or rule at fault. The
@@ -66,15 +71,15 @@ type Step struct {
 
 // Step returns the size for a proposal: c.Desired is proposed for c.Current. It
 // computes first, and then records the proposal as a recommendation. The first
-// Step also records the current size, so a new Scaler does not scale down before
-// a window has passed.
+// Step also records the current size, so a new Scaler does not scale down
+// before a window has passed.
 //
 // A current size out of bounds goes straight to the bound, past windows and
-// policies. A current size of 0 stays unless ScaledToZero is set. The proposal is
-// ignored in both cases, and not recorded.
+// policies. A current size of 0 stays unless ScaledToZero is set. The proposal
+// is ignored in both cases, and not recorded.
 //
 // Sizes and bounds must not be negative, and Max at least Min and 1. The rules
-// must pass [Behavior.Problem]. Otherwise Step returns an error, and records
+// must pass [Behavior.Problem]. If not, Step returns an error and records
 // nothing.
 func (s *Scaler) Step(now time.Time, c Change, bounds Bounds) Step {
 	if err := s.problem(c, bounds); err != nil {
@@ -118,6 +123,23 @@ func (s *Scaler) Applied(now time.Time, from, to int32) {
 		s.Events.Record(now, from, to, s.Behavior)
 		s.ScaledToZero = to == 0
 	}
+}
+
+// Clone returns a copy that shares no memory with s, rules included.
+func (s *Scaler) Clone() Scaler {
+	return Scaler{
+		Behavior:               s.Behavior.Clone(),
+		DownscaleStabilization: s.DownscaleStabilization,
+		Recommendations:        s.Recommendations.Clone(),
+		Events:                 s.Events.Clone(),
+		ScaledToZero:           s.ScaledToZero,
+	}
+}
+
+// Equal reports whether both remember the same, so that with equal rules they
+// would take the same steps forever. It does not compare their rules.
+func (s *Scaler) Equal(t *Scaler) bool {
+	return s.Recommendations.Equal(&t.Recommendations) && s.Events.Equal(&t.Events) && s.ScaledToZero == t.ScaledToZero
 }
 
 func (s *Scaler) problem(c Change, b Bounds) *field.Error {

@@ -44,6 +44,35 @@ func ExampleScaler() {
 	// 12:10:00 40 jobs: 10 to 4 workers
 }
 
+// The loop of a controller that has a worker for ten jobs.
+func ExampleScaler_loop() {
+	ticks := func(yield func(time.Time) bool) {
+		now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+		for range 10 {
+			if !yield(now) {
+				return
+			}
+			now = now.Add(15 * time.Second)
+		}
+	}
+	jobs, resize := func() int32 { return 93 }, func(int32) error { return nil }
+	workers := int32(2)
+
+	scaler := behavior.Scaler{Behavior: behavior.Default(), DownscaleStabilization: 5 * time.Minute}
+	bounds := behavior.Bounds{Min: 1, Max: 20}
+	for now := range ticks {
+		needed := (jobs() + 9) / 10 // a worker for ten jobs
+		step := scaler.Step(now, behavior.Change{Current: workers, Desired: needed}, bounds)
+		if step.Replicas != workers && resize(step.Replicas) == nil {
+			scaler.Applied(now, workers, step.Replicas)
+			workers = step.Replicas
+		}
+	}
+	fmt.Println(workers, "workers")
+	// Output:
+	// 10 workers
+}
+
 // What a Scaler remembers is kept over a restart, and its rules are not.
 func ExampleScaler_json() {
 	rules := &behavior.Behavior{ScaleDown: &behavior.ScalingRules{

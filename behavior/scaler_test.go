@@ -14,8 +14,8 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// holding returns a Scaler that 9 was proposed to a minute ago, when the size was
-// 5, and changed by 2 then.
+// holding returns a Scaler that 9 was proposed to a minute ago, when the size
+// was 5, and changed by 2 then.
 func holding(b *behavior.Behavior) *behavior.Scaler {
 	s := &behavior.Scaler{Behavior: b, DownscaleStabilization: 5 * time.Minute}
 	s.Recommendations.Record(noon.Add(-time.Minute), 9, stabilize.Windows{})
@@ -97,7 +97,7 @@ func TestScalerErrors(t *testing.T) {
 	}
 }
 
-func TestScalerRemembersWhoScaledToZero(t *testing.T) {
+func TestScalerReturnsOnlyFromItsOwnZero(t *testing.T) {
 	bounds := behavior.Bounds{0, 20}
 	var s behavior.Scaler
 	s.Applied(noon, 5, 0)
@@ -109,13 +109,13 @@ func TestScalerRemembersWhoScaledToZero(t *testing.T) {
 	s.Applied(noon, 0, 3)
 	require.False(t, s.ScaledToZero)
 	step = s.Step(noon.Add(time.Second), behavior.Change{0, 3}, bounds)
-	require.Zero(t, step.Replicas, "somebody else turned it off")
+	require.Zero(t, step.Replicas, "someone else turned it off")
 	require.Zero(t, s.Events.Len(), "there is no behavior")
 }
 
 // A Scaler takes the stages in the order in which kube-controller-manager does,
-// which notes the clock and the first size before it computes. It goes on from its
-// JSON as if nothing had happened.
+// which notes the clock and the first size before it computes. It goes on from
+// its JSON as if nothing had happened.
 func TestScalerAgainstItsParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b *behavior.Behavior

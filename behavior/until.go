@@ -1,7 +1,6 @@
 package behavior
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -9,8 +8,8 @@ import (
 	"github.com/purehpa/hpa/stabilize/series"
 )
 
-// The search for Limited.Until has room for so many events of each direction, and
-// policies, on the stack.
+// The search for LimitResult.Until has room for so many events of each
+// direction, and policies, on the stack.
 const (
 	maxUntilEvents   = 128
 	maxUntilPolicies = 16
@@ -39,9 +38,9 @@ func (l *limited) sizeWith(limit func(i int) int32) int32 {
 	return l.within(l.wanted, l.reach(l.current, selected))
 }
 
-// until returns Limited.Until: the first moment at which the policies limit wanted
-// to another size. When an event of the direction leaves a period, the policy's
-// limit widens; when one of the other direction does, it narrows.
+// until returns LimitResult.Until: the first moment at which the policies limit
+// wanted to another size. When an event of the direction leaves a period, the
+// policy's limit widens; when one of the other direction does, it narrows.
 func (l *limited) until(now time.Time, e *Events) time.Time {
 	// A limit is never behind the current size.
 	if len(l.policies) == 0 || l.within(l.wanted, l.current) == l.wanted || l.steady() {
@@ -57,7 +56,7 @@ func (l *limited) until(now time.Time, e *Events) time.Time {
 	if first.IsZero() || len(l.policies) > maxUntilPolicies {
 		return first
 	}
-	// The first event to leave is mostly the one that matters.
+	// Fast path: usually the first event to expire changes the limit.
 	size := l.sizeWith(func(i int) int32 {
 		if p := &l.policies[i]; p.Until.Equal(first) {
 			return l.allow(p.Start+l.changes[i], p.Policy)
@@ -85,37 +84,31 @@ func (l *limited) steady() bool {
 		l.size == l.sizeWith(func(i int) int32 { return l.allow(current+l.policies[i].Removed, l.policies[i].Policy) })
 }
 
-// search goes through the moments at which events leave. It returns the first one if
-// it has no room for the events.
+// search goes through the moments at which events leave. It returns the first
+// one if it has no room for the events.
 //
-// The size is the highest limit, or the lowest one, brought between current and wanted.
-// So it stays for as long as no limit is beyond it, and one of them reaches it. When
-// that ends, each policy tells by itself.
+// The size is the highest limit, or the lowest one, brought between current and
+// wanted. So it stays for as long as no limit is beyond it, and one of them
+// reaches it. Each policy's walk finds when that ends.
 func (l *limited) search(now, first time.Time, e *Events) time.Time {
-	var room [2 * maxUntilEvents]series.Dated
-	events, fit := l.changesWithin(room[:0], now, e)
+	var room [2 * maxUntilEvents]series.Aged
+	changes, fit := l.changesWithin(room[:0], now, e)
 	if !fit {
 		return first
 	}
-	start := int64(l.current)
-	for i := range events {
-		start -= int64(events[i].Value)
-	}
-	at := series.DatedAt(now)
 	counts := l.counting()
 	var policies [maxUntilPolicies]walk
-	var ends series.Dated // once a limit is beyond the size
+	var at, ends time.Duration // after now; at ends, a limit is beyond the size
 	ending := false
 	for i := range l.policies {
 		p := &l.policies[i]
-		w := walk{l.direction, &p.Policy, events, 0, start, l.allow(start, p.Policy)}
-		policies[i] = w
+		policies[i] = walk{l, p, changes, len(changes), p.Limit}
 		// Its limits are between those without the events of either direction.
 		if !counts.beyond(l.allow(int64(l.current)-p.Added, p.Policy)) && !counts.beyond(l.allow(int64(l.current)+p.Removed, p.Policy)) {
 			continue
 		}
-		leaves := at
-		for w.to(at); !ending || leaves.Before(ends); leaves = w.next() {
+		w, leaves := policies[i], at
+		for w.to(at); !ending || leaves < ends; leaves = w.next() {
 			if counts.beyond(w.limit) {
 				ends, ending = leaves, true
 			}
@@ -130,65 +123,51 @@ func (l *limited) search(now, first time.Time, e *Events) time.Time {
 		if !counts.reaches(w.limit) {
 			continue
 		}
-		for w.more() && counts.reaches(w.limit) && !(ending && !at.Before(ends)) {
+		for w.more() && counts.reaches(w.limit) && !(ending && at >= ends) {
 			at = w.next()
 		}
 		switch {
-		case ending && (counts.reaches(w.limit) || !at.Before(ends)):
-			return ends.Time()
+		case ending && (counts.reaches(w.limit) || at >= ends):
+			return series.Add(now, ends)
 		case counts.reaches(w.limit):
 			return time.Time{}
 		}
 		i = -1 // any other may reach it now
 	}
-	return at.Time()
+	return series.Add(now, at)
 }
 
-// changesWithin appends the changes of size within the longest period, by time. It
-// reports whether there is room for them.
-func (l *limited) changesWithin(dst []series.Dated, now time.Time, e *Events) ([]series.Dated, bool) {
-	var longest int32
+// changesWithin appends the changes of size within the longest period, by age.
+// It reports whether there is room for them.
+func (l *limited) changesWithin(dst series.Ages, now time.Time, e *Events) (series.Ages, bool) {
+	var longest time.Duration
 	for i := range l.policies {
-		longest = max(longest, l.policies[i].PeriodSeconds)
+		longest = max(longest, l.policies[i].period())
 	}
-	period := time.Duration(longest) * time.Second
-	var addedRoom, removedRoom [maxUntilEvents]series.Dated
-	added, fit := e.added.AppendWithin(addedRoom[:0], now, period)
-	removed, fitToo := e.removed.AppendWithin(removedRoom[:0], now, period)
+	var addedRoom, removedRoom [maxUntilEvents]series.Aged
+	added, fit := e.added.AppendAges(addedRoom[:0], now, longest)
+	removed, fitToo := e.removed.AppendAges(removedRoom[:0], now, longest)
 	if !fit || !fitToo {
 		return dst, false
 	}
-	sortByTime(added)
-	sortByTime(removed)
-	for len(added) > 0 || len(removed) > 0 {
-		if len(removed) == 0 || len(added) > 0 && added[0].Before(removed[0]) {
-			dst = append(dst, added[0])
-			added = added[1:]
-			continue
+	for i, j := 0, 0; i+j < len(added)+len(removed); {
+		if j == len(removed) || i < len(added) && added[i].Age <= removed[j].Age {
+			i++
+			dst = append(dst, series.Aged{Age: added[i-1].Age})
+		} else {
+			j++
+			dst = append(dst, series.Aged{Age: removed[j-1].Age})
 		}
-		removed[0].Value = -removed[0].Value
-		dst = append(dst, removed[0])
-		removed = removed[1:]
+		dst[i+j-1].Sum = added[:i].Sum() - removed[:j].Sum()
 	}
 	return dst, true
-}
-
-// sortByTime sorts events, which mostly are in order.
-func sortByTime(events []series.Dated) {
-	for i := 1; i < len(events); i++ {
-		if events[i].Before(events[i-1]) {
-			slices.SortFunc(events, func(a, b series.Dated) int {
-				return cmp.Or(cmp.Compare(a.Seconds, b.Seconds), cmp.Compare(a.Nanoseconds, b.Nanoseconds))
-			})
-			return
-		}
-	}
 }
 
 // counting is which limits give the size: those from low to high.
 type counting struct {
 	low, high int32
-	// lowest reports whether of several limits the lowest counts, not the highest.
+	// lowest reports whether of several limits the lowest counts, not the
+	// highest.
 	lowest bool
 }
 
@@ -203,7 +182,8 @@ func (l *limited) counting() counting {
 	return c
 }
 
-// beyond reports whether a limit makes the size another, whatever the others are.
+// beyond reports whether a limit makes the size another, whatever the others
+// are.
 func (c *counting) beyond(limit int32) bool {
 	return c.lowest && limit < c.low || !c.lowest && limit > c.high
 }
@@ -215,33 +195,36 @@ func (c *counting) reaches(limit int32) bool {
 
 // walk is the limit of a policy as events leave its period.
 type walk struct {
-	direction
-	policy *Policy
-	events []series.Dated
-	gone   int // events that have left
-	start  int64
-	limit  int32
+	*limited
+	policy *PolicyLimit
+	// changes are those of the size, and left is how many have not left: the
+	// youngest.
+	changes series.Ages
+	left    int
+	limit   int32
 }
 
 // more reports whether there are events that have not left.
-func (w *walk) more() bool { return w.gone < len(w.events) }
+func (w *walk) more() bool { return w.left > 0 }
 
-// to lets events leave until a moment.
-func (w *walk) to(at series.Dated) {
-	start := w.start
-	for w.more() && !at.Before(w.events[w.gone].Later(w.policy.PeriodSeconds)) {
-		// Pods whose addition has left the period were there at its start.
-		start += int64(w.events[w.gone].Value)
-		w.gone++
+// leaves returns when the next event leaves, after now.
+func (w *walk) leaves() time.Duration { return w.policy.period() - w.changes[w.left-1].Age }
+
+// to lets events leave until a moment after now.
+func (w *walk) to(at time.Duration) {
+	before := w.left
+	for w.more() && w.leaves() <= at {
+		w.left--
 	}
-	if start != w.start {
-		w.start, w.limit = start, w.allow(start, *w.policy)
+	if w.left < before {
+		// Pods whose addition has left the period were there at its start.
+		w.limit = w.allow(int64(w.current)-w.changes[:w.left].Sum(), w.policy.Policy)
 	}
 }
 
 // next lets the next events leave, and returns when they do.
-func (w *walk) next() series.Dated {
-	at := w.events[w.gone].Later(w.policy.PeriodSeconds)
+func (w *walk) next() time.Duration {
+	at := w.leaves()
 	w.to(at)
 	return at
 }

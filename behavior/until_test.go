@@ -99,7 +99,7 @@ func TestLimitUntilOfMoreThanAll(t *testing.T) {
 	require.Zero(t, then.Replicas)
 }
 
-// However many events there are, none of them matters to who asks for little.
+// However many events there are, they do not matter for a small change.
 func TestLimitUntilOfLittle(t *testing.T) {
 	rules := pods(1000)
 	rules.Policies[0].PeriodSeconds = 1800
@@ -326,7 +326,8 @@ func TestLimitUntilAtTheEndOfTime(t *testing.T) {
 	e.Record(end.Add(-30*time.Second), 0, 1, b)
 	e.Record(end, 0, 5, b)
 
-	// The start is -1, and the limit 3. Without the first event it is 4, without both 9.
+	// The start is -1, and the limit 3. Without the first event it is 4,
+	// without both 9.
 	l, _ := b.Limit(end, behavior.Change{5, 100}, behavior.Bounds{1, 100}, &e, nil)
 	require.Equal(t, int32(5), l.Replicas)
 	require.Equal(t, end, l.Until)
@@ -348,7 +349,8 @@ func TestLimitUntilBeyondABound(t *testing.T) {
 	}
 }
 
-// Where one policy no longer gives the size, another one may that did not before.
+// Where one policy no longer gives the size, another one may that did not
+// before.
 func TestLimitUntilOfTakingTurns(t *testing.T) {
 	rules := &behavior.ScalingRules{SelectPolicy: behavior.SelectMax, Policies: []behavior.Policy{
 		{Type: behavior.PodsPolicy, Value: 6, PeriodSeconds: 60},

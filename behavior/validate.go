@@ -10,7 +10,8 @@ import (
 const (
 	// MaxPeriodSeconds is the longest period of a policy, in seconds.
 	MaxPeriodSeconds int32 = 1800
-	// MaxStabilizationWindowSeconds is the longest stabilization window, in seconds.
+	// MaxStabilizationWindowSeconds is the longest stabilization window, in
+	// seconds.
 	MaxStabilizationWindowSeconds int32 = 3600
 )
 
@@ -21,7 +22,8 @@ const (
 
 // Validate reports what is wrong with the rules, in the words and order of the
 // API server of Kubernetes 1.37.1. Call it after [Behavior.SetDefaults], as the
-// API server does. Apart from policies, what is not set is valid; so is a nil b.
+// API server does. Apart from policies, what is not set is valid; so is a nil
+// b.
 func (b *Behavior) Validate() field.ErrorList {
 	if b == nil {
 		return nil
@@ -40,7 +42,7 @@ func (r *ScalingRules) Validate(path string) field.ErrorList {
 
 // Problem returns the first reason why the rules cannot be applied, or nil: a
 // field that [Behavior.SetDefaults] would have filled in, an unknown type or
-// select policy, or a number without a meaning. Unlike [Behavior.Validate] it
+// select policy, or a number out of range. Unlike [Behavior.Validate] it
 // accepts periods and windows that are too long. A nil b has no problem.
 //
 // Decisions call it each time, so it allocates only for a problem.

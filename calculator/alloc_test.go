@@ -79,8 +79,8 @@ func newWorkload(t testing.TB, pods, n int, load float64, more string) *workload
 	return w
 }
 
-// threePolicies has three policies each way, and so wide windows and periods that
-// 240 recommendations and 60 events of each direction count.
+// threePolicies has three policies each way, and so wide windows and periods
+// that 240 recommendations and 60 events of each direction count.
 const threePolicies = `,"behavior":{
 	"scaleUp":{"stabilizationWindowSeconds":0,"policies":[
 		{"type":"Pods","value":4,"periodSeconds":60},{"type":"Percent","value":10,"periodSeconds":300},{"type":"Pods","value":20,"periodSeconds":1800}]},
@@ -140,6 +140,9 @@ func workloads(t testing.TB) map[string]*workload {
 	with("above the maximum", newWorkload(t, 10, 3, 1, ""), func(w *workload) { w.obs.SpecReplicas = 200000 })
 	with("at zero", newWorkload(t, 10, 3, 1, ""), func(w *workload) { w.obs.SpecReplicas = 0 })
 	with("disabled", newWorkload(t, 10, 1, 2, `,"behavior":{"scaleUp":{"selectPolicy":"Disabled"}}`), nil)
+	with("proposed by the caller", newWorkload(t, 10, 3, 1, ""), func(w *workload) {
+		w.obs.Readings[1] = calculator.Reading{Proposed: &calculator.Proposed{Replicas: 12, Text: "scheduled"}}
+	})
 	with("options", newWorkload(t, 10, 1, 2, threePolicies), func(w *workload) {
 		w.settings.Cooldown = behavior.DefaultCooldown()
 		w.settings.ColdStart = calculator.HoldScaleDown
@@ -165,8 +168,8 @@ func TestDecideIntoDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// The pods that a decision prepared for several metrics are no longer its own in the next
-// one, for which the caller may use their memory again.
+// The pods that a decision prepared for several metrics are no longer its own
+// in the next one, for which the caller may use their memory again.
 func TestPreparedPodsAreLetGo(t *testing.T) {
 	w := newWorkload(t, 10, 3, 2, "")
 	w.sync()

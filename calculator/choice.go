@@ -1,59 +1,61 @@
 package calculator
 
-// Choosing is which of several proposals decides. The zero Choosing is Kubernetes'.
-// What a metric that failed might have prevented does not happen:
+// ChooseBy selects which of several proposals decides. The zero ChooseBy is
+// Kubernetes'. A change that a failed metric might have prevented does not
+// happen:
 //
 //	             decides                       a metric that failed prevents
 //	ChooseMax    the largest                   scaling down
 //	ChooseMin    the smallest                  scaling up
 //	ChooseFirst  the first that did not fail   scaling down, if it comes before
 //
-// With ChooseFirst, the order of the metrics is that of trust. A metric that failed
-// lets the next one scale up in its place, since too many replicas harm less than too
-// few.
-type Choosing string
+// With ChooseFirst, the metrics are in order of trust. If one fails, the next
+// may scale up for it, since too many replicas harm less than too few.
+type ChooseBy string
 
 const (
 	// ChooseMax takes the largest proposal.
-	ChooseMax Choosing = ""
+	ChooseMax ChooseBy = ""
 	// ChooseMin takes the smallest proposal.
-	ChooseMin Choosing = "Min"
+	ChooseMin ChooseBy = "Min"
 	// ChooseFirst takes the first proposal, in the order of the spec.
-	ChooseFirst Choosing = "First"
+	ChooseFirst ChooseBy = "First"
 )
 
 // known reports whether c is one of the above.
-func (c Choosing) known() bool { return c == ChooseMax || c == ChooseMin || c == ChooseFirst }
+func (c ChooseBy) known() bool { return c == ChooseMax || c == ChooseMin || c == ChooseFirst }
 
-// Choice is which of several proposals decides.
-type Choice struct {
-	// Replicas is the proposal that decides, and Metric its index: the first among
-	// equals (with ChooseMax, among proposals of 0, the last). They are 0 and -1 if
-	// the choice is blocked.
+// ChooseResult is the outcome of the choice among several proposals.
+type ChooseResult struct {
+	// Replicas is the proposal that decides, and Metric its index: the first
+	// among equals (with ChooseMax, among proposals of 0, the last). They are 0
+	// and -1 if the choice is blocked.
 	Replicas int32 `json:"replicas"`
 	Metric   int   `json:"metric"`
-	// Invalid counts the metrics that failed, and FirstFailed is the index of the
-	// first that did, -1 if none did.
+	// Invalid counts the metrics that failed, and FirstFailed is the index of
+	// the first that did, -1 if none did.
 	Invalid     int `json:"invalid"`
 	FirstFailed int `json:"firstFailed"`
-	// Blocked reports that nothing may be scaled: all metrics failed, or some did
-	// that might have prevented the change.
+	// Blocked reports that nothing may be scaled: all metrics failed, or some
+	// did that might have prevented the change.
 	Blocked bool `json:"blocked"`
 }
 
 // Choose returns the largest proposal. If metrics failed, they might have asked
 // for more, so the size may not fall. No proposals at all block, too. It is
 // upstream's computeReplicasForMetrics.
-func Choose(current int32, proposals []Proposal) Choice { return ChooseMax.Choose(current, proposals) }
+func Choose(current int32, proposals []Proposal) ChooseResult {
+	return ChooseMax.Choose(current, proposals)
+}
 
 // Choose returns the proposal that decides. No proposals at all block.
-func (c Choosing) Choose(current int32, proposals []Proposal) Choice {
-	var choice Choice
+func (c ChooseBy) Choose(current int32, proposals []Proposal) ChooseResult {
+	var choice ChooseResult
 	choice.choose(c, current, proposals)
 	return choice
 }
 
-func (c *Choice) choose(by Choosing, current int32, proposals []Proposal) {
+func (c *ChooseResult) choose(by ChooseBy, current int32, proposals []Proposal) {
 	c.Metric, c.FirstFailed = -1, -1
 	for i := range proposals {
 		p := &proposals[i]
@@ -77,14 +79,15 @@ func (c *Choice) choose(by Choosing, current int32, proposals []Proposal) {
 	}
 }
 
-// prefers reports whether a proposal decides rather than the ones before, where it is
-// not the largest.
-func (c Choosing) prefers(replicas int32, before *Choice) bool {
+// prefers reports whether a proposal decides rather than the ones before it,
+// for ChooseMin and ChooseFirst.
+func (c ChooseBy) prefers(replicas int32, before *ChooseResult) bool {
 	return before.Metric < 0 || c == ChooseMin && replicas < before.Replicas
 }
 
-// prevented reports whether metrics that failed might have prevented the change.
-func (c Choosing) prevented(current int32, choice *Choice) bool {
+// prevented reports whether metrics that failed might have prevented the
+// change.
+func (c ChooseBy) prevented(current int32, choice *ChooseResult) bool {
 	switch c {
 	case ChooseMin:
 		return choice.Replicas > current

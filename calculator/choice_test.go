@@ -15,7 +15,7 @@ import (
 func TestChoosing(t *testing.T) {
 	const failed = -1
 	for _, tt := range []struct {
-		by        calculator.Choosing
+		by        calculator.ChooseBy
 		proposals []int32 // at a size of 5
 		want      int32   // failed if blocked
 		metric    int
@@ -54,11 +54,11 @@ func TestChoosing(t *testing.T) {
 	}
 }
 
-// A metric that failed causes no change that it might have prevented, whatever it would
-// have asked for. With the first, that is so of scaling down.
+// A metric that failed causes no change that it might have prevented, whatever
+// it would have asked for. With the first, that is so of scaling down.
 func TestChoosingWithFailures(t *testing.T) {
 	const failed, most = -1, 4
-	for _, by := range []calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
+	for _, by := range []calculator.ChooseBy{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
 		moved := false
 		var check func(current int32, proposals []calculator.Proposal)
 		check = func(current int32, proposals []calculator.Proposal) {
@@ -106,16 +106,16 @@ func TestChoosingOfTheSettings(t *testing.T) {
 	obs := backlogOf(5, 7000)
 	obs.Readings = append(obs.Readings, calculator.Reading{Values: []metrics.Milli{9000}})
 	settings := calculator.DefaultSettings()
-	for by, want := range map[calculator.Choosing]int32{calculator.ChooseMax: 9, calculator.ChooseMin: 7, calculator.ChooseFirst: 7} {
+	for by, want := range map[calculator.ChooseBy]int32{calculator.ChooseMax: 9, calculator.ChooseMin: 7, calculator.ChooseFirst: 7} {
 		var st calculator.State
-		settings.Choosing = by
+		settings.ChooseBy = by
 		d := calculator.Decide(noon, &settings, spec, obs, &st)
 		require.Equal(t, want, d.DesiredReplicas)
-		require.Equal(t, by, d.Choosing)
+		require.Equal(t, by, d.ChooseBy)
 	}
 	var st calculator.State
-	settings.Choosing = "Median"
+	settings.ChooseBy = "Median"
 	d := calculator.Decide(noon, &settings, spec, obs, &st)
-	require.EqualError(t, d.Err(), `settings.choosing: Unsupported value: "Median": supported values: "", "Min", "First"`)
+	require.EqualError(t, d.Err(), `settings.chooseBy: Unsupported value: "Median": supported values: "", "Min", "First"`)
 	require.True(t, st.Equal(&calculator.State{}))
 }

@@ -43,7 +43,7 @@ func TestColdStart(t *testing.T) {
 	for _, tt := range []struct {
 		name, behavior string
 		cold           calculator.ColdStart
-		raised         int32 // by somebody else, after the first sync
+		raised         int32 // by someone else, after the first sync
 		held           time.Duration
 		until          time.Duration // when the first size below is taken
 	}{

@@ -96,7 +96,7 @@ func TestCorrections(t *testing.T) {
 			require.Zero(t, d.Corrections)
 
 			st = calculator.State{}
-			settings.Corrections = correction.Of(tt.correction)
+			settings.Corrections = correction.NewSet(tt.correction)
 			d = calculator.Decide(noon, &settings, tt.spec, tt.obs, &st)
 			require.Equal(t, tt.is, d.Choice.Replicas)
 			if tt.was == tt.is {
@@ -169,18 +169,18 @@ func TestCountStarting(t *testing.T) {
 	pods[5].Phase = podgroup.PhaseSucceeded
 	pods[6].Phase, pods[6].Deleted = podgroup.PhasePending, true
 	pods[7].Foreign = true
-	ready, starting := podgroup.CountStarting(pods, podgroup.Rules{})
+	ready, starting := podgroup.CountReadyAndStarting(pods, podgroup.Options{})
 	require.Equal(t, []int{3, 2}, []int{ready, starting})
 	require.Equal(t, ready, podgroup.RunningAndReady(pods))
-	ready, _ = podgroup.CountStarting(pods, podgroup.Rules{OwnedOnly: true})
+	ready, _ = podgroup.CountReadyAndStarting(pods, podgroup.Options{OwnedOnly: true})
 	require.Equal(t, 2, ready)
 }
 
-// A size outside of the bounds gets there in its own time, and stays where scaling is
-// disabled.
+// A size outside of the bounds gets there in its own time, and stays where
+// scaling is disabled.
 func TestBoundsByPolicies(t *testing.T) {
 	settings := calculator.DefaultSettings()
-	settings.Corrections = correction.Of(correction.Bounds)
+	settings.Corrections = correction.NewSet(correction.Bounds)
 	for _, tt := range []struct {
 		name, behavior string
 		size           int32

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// BenchmarkDecide decides on one autoscaler again and again, with a usage of twice
-// the target.
+// BenchmarkDecide decides on one autoscaler again and again, with a usage of
+// twice the target.
 //
-// Where the linker puts the code moves small decisions by a tenth. To compare two
-// versions, take means over several layouts:
+// Where the linker puts the code moves small decisions by a tenth. To compare
+// two versions, take means over several layouts:
 //
 //	go test -c -ldflags=-randlayout=1 ./calculator
 func BenchmarkDecide(b *testing.B) {

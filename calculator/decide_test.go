@@ -58,8 +58,8 @@ func TestZones(t *testing.T) {
 	}
 }
 
-// A size out of bounds needs no readings, for no metric is computed.
-func TestReadingsMayBeLeftOutWhereNoneIsComputed(t *testing.T) {
+// A size out of bounds needs no readings, because no metric is computed.
+func TestSizeOutOfBoundsNeedsNoReadings(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	var st calculator.State
 	d := calculator.Decide(noon, &settings, cpuSpec(t, ""), &calculator.Observation{SpecReplicas: 30}, &st)
@@ -96,7 +96,7 @@ func TestScaleToZeroAndBack(t *testing.T) {
 	require.Equal(t, autoscaling.ConditionFalse, condition(t, &d, autoscaling.ScaledToZero).Status)
 	require.Equal(t, now, condition(t, &d, autoscaling.ScaledToZero).LastTransitionTime)
 
-	// Somebody else's zero stays zero.
+	// Someone else's zero stays zero.
 	sync(backlogOf(0, 35000))
 	require.Equal(t, calculator.ZoneDisabled, d.Zone)
 	require.False(t, d.Rescale)
@@ -331,8 +331,8 @@ func TestObjectTargetOfAnotherType(t *testing.T) {
 	require.ErrorContains(t, d.Err(), "first error is: failed to get object metric value: invalid object metric source: ")
 }
 
-// A metric of an unknown type, or without a target, fails alone. Its answer is not
-// looked at.
+// A metric of an unknown type, or without a target, fails alone. Its answer is
+// not looked at.
 func TestMetricsThatCannotBeAskedFor(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	target := autoscaling.MetricTarget{Type: autoscaling.ValueMetricType}
@@ -354,7 +354,8 @@ func TestMetricsThatCannotBeAskedFor(t *testing.T) {
 			"invalid resource metric source: neither an average utilization target nor an average value (usage) target was set",
 		},
 		{
-			// Its selector, which is not valid, is looked at only after the target.
+			// Its selector, which is not valid, is looked at only after the
+			// target.
 			autoscaling.MetricSpec{Type: autoscaling.ExternalMetricSourceType, External: &autoscaling.ExternalMetricSource{Metric: id, Target: target}},
 			"FailedGetExternalMetric", "failed to get backlog external metric value: ",
 			"invalid external metric source: neither a value target nor an average value target was set",
@@ -377,7 +378,7 @@ func TestMetricsThatCannotBeAskedFor(t *testing.T) {
 			}
 
 			// A good metric still scales up, and does not scale down.
-			good := autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("10"))
+			good := autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("10"))
 			spec.Metrics = append(spec.Metrics, good)
 			obs.Readings = append(obs.Readings, obs.Readings[0])
 			calculator.DecideInto(&d, noon, &settings, &spec, obs, &st)

@@ -1,5 +1,7 @@
 package calculator
 
+import "strconv"
+
 // Event is an event that Kubernetes' controller emits about the autoscaler.
 type Event struct {
 	// Type is EventNormal or EventWarning.
@@ -27,7 +29,7 @@ func (d *Decision) AppendEvents(dst []Event) []Event {
 		return append(dst, Event{EventWarning, "FailedGetScale", d.scaleErr.text})
 	}
 	if d.selector.failed {
-		return append(dst, Event{EventWarning, d.selector.event(), string(d.selector.appendText(nil, d.as))},
+		return append(dst, Event{EventWarning, d.selector.event(), string(d.selector.appendText(nil, d.quirks))},
 			Event{EventWarning, "FailedComputeMetricsReplicas", string(d.appendInvalid(nil))})
 	}
 	for i := range d.Proposals {
@@ -65,11 +67,12 @@ func (d *Decision) MetricName(i int) string {
 }
 
 // Err returns the error that Kubernetes' sync would return, or what is wrong
-// with the arguments: a *field.Error or a field.ErrorList. It is nil if all went
-// well. A decision with an error may still rescale: some metrics failed, and the
-// others ask for more.
+// with the arguments: a *field.Error or a field.ErrorList. It is nil if all
+// went well. A decision with an error may still rescale: some metrics failed,
+// and the others ask for more.
 //
-// The error is a value of its own: it stays true when the Decision is used again.
+// The error is a value of its own: it stays true when the Decision is used
+// again.
 func (d *Decision) Err() error {
 	switch {
 	case d.inputErr != nil:
@@ -107,3 +110,68 @@ type syncError struct {
 func (e *syncError) Error() string { return e.text }
 
 func (e *syncError) Unwrap() error { return e.cause }
+
+// appendRescale appends the message of the event of a rescale.
+func (d *Decision) appendRescale(dst []byte) []byte {
+	dst = append(dst, "New size: "...)
+	dst = strconv.AppendInt(dst, int64(d.DesiredReplicas), 10)
+	dst = append(dst, "; reason: "...)
+	return d.appendReason(dst)
+}
+
+func (d *Decision) appendReason(dst []byte) []byte {
+	switch d.Reason {
+	case AboveTarget:
+		if p := d.proposal(d.Choice.Metric); p != nil {
+			dst = append(appendMetric(dst, &p.Metric), ' ')
+		}
+		return append(dst, "above target"...)
+	case BelowTarget:
+		return append(dst, "All metrics below target"...)
+	case AboveMaxReplicas:
+		return append(dst, "Current number of replicas above Spec.MaxReplicas"...)
+	case BelowMinReplicas:
+		return append(dst, "Current number of replicas below Spec.MinReplicas"...)
+	}
+	return dst
+}
+
+// appendError appends the text of Err, which is not an error of the input.
+func (d *Decision) appendError(dst []byte) []byte {
+	switch {
+	case d.scaleErr.err != nil:
+		return appendAll(d.appendReference(append(dst, "failed to query scale subresource for "...)), ": ", d.scaleErr.text)
+	case d.Outcome == OutcomeNotWritten:
+		return appendAll(d.appendReference(append(dst, "failed to rescale "...)), ": ", d.writeErr.text)
+	case d.blocked():
+		dst = d.appendReference(append(dst, "failed to compute desired number of replicas based on listed metrics for "...))
+		dst = append(dst, ": "...)
+	}
+	return d.appendInvalid(dst)
+}
+
+// appendInvalid appends why metrics could not be computed.
+func (d *Decision) appendInvalid(dst []byte) []byte {
+	if d.selector.failed {
+		return append(dst, formatted(d.selector.appendText(nil, d.quirks), d.quirks)...)
+	}
+	dst = append(dst, "invalid metrics ("...)
+	dst = strconv.AppendInt(dst, int64(d.Choice.Invalid), 10)
+	dst = append(dst, " invalid out of "...)
+	dst = strconv.AppendInt(dst, int64(len(d.Proposals)), 10)
+	dst = append(dst, "), first error is: "...)
+	if p := d.proposal(d.Choice.FirstFailed); p != nil {
+		dst = p.Failure.appendReturned(dst, &p.Metric, d.Namespace, d.quirks)
+	}
+	return dst
+}
+
+// appendFailure appends what the condition and the event say of the failure.
+func (d *Decision) appendFailure(dst []byte, p *Proposal) []byte {
+	return p.Failure.appendOf(dst, &p.Metric, d.Namespace, d.quirks)
+}
+
+// appendReference appends what Kubernetes calls the target.
+func (d *Decision) appendReference(dst []byte) []byte {
+	return appendAll(dst, d.ScaleTargetRef.Kind, "/", d.Namespace, "/", d.ScaleTargetRef.Name)
+}

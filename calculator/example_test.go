@@ -99,18 +99,18 @@ func ExampleDecideInto() {
 }
 
 // A scheduler without Kubernetes takes the piece that it needs.
-func ExampleExternalAverageValue() {
-	p, err := calculator.ExternalAverageValue(&calculator.ValueMetric{
+func ExampleProposeExternalAverageValue() {
+	p, err := calculator.ProposeExternalAverageValue(&calculator.ValueMetric{
 		Values:         []metrics.Milli{70_000, 35_000}, // two queues: 70 and 35 jobs
 		StatusReplicas: 4,
 		Tolerance:      metrics.Symmetric(0.1),
 	}, 15_000) // 15 jobs for each worker
 	fmt.Println(p.Replicas, p.Rule, err)
-	// Output: 7 usagePerTarget <nil>
+	// Output: 7 UsagePerTarget <nil>
 }
 
-func ExampleExternalValue() {
-	p, err := calculator.ExternalValue(&calculator.ValueMetric{
+func ExampleProposeExternalValue() {
+	p, err := calculator.ProposeExternalValue(&calculator.ValueMetric{
 		Values:          []metrics.Milli{3_000}, // the lag is 3 seconds
 		CurrentReplicas: 2,
 		Pods: []podgroup.Pod{
@@ -123,24 +123,24 @@ func ExampleExternalValue() {
 	// Output: 3 1.5 <nil>
 }
 
-func ExampleObjectValue() {
-	p, err := calculator.ObjectValue(&calculator.ValueMetric{Values: []metrics.Milli{2_500_000}}, 1_000_000)
+func ExampleProposeObjectValue() {
+	p, err := calculator.ProposeObjectValue(&calculator.ValueMetric{Values: []metrics.Milli{2_500_000}}, 1_000_000)
 	fmt.Println(p.Replicas, p.Rule, err)
-	// Output: 3 ratioFromZero <nil>
+	// Output: 3 RatioFromZero <nil>
 }
 
-func ExampleObjectAverageValue() {
-	p, err := calculator.ObjectAverageValue(&calculator.ValueMetric{
+func ExampleProposeObjectAverageValue() {
+	p, err := calculator.ProposeObjectAverageValue(&calculator.ValueMetric{
 		Values:         []metrics.Milli{1_050_000},
 		StatusReplicas: 10,
 		Tolerance:      metrics.Symmetric(0.1),
 	}, 100_000)
 	fmt.Println(p.Replicas, p.Rule, err)
-	// Output: 10 withinTolerance <nil>
+	// Output: 10 WithinTolerance <nil>
 }
 
 // Missing and unready pods damp what the others ask for.
-func ExampleResourceUtilization() {
+func ExampleProposeResourceUtilization() {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	pod := podgroup.Pod{
 		Phase:     podgroup.PhaseRunning,
@@ -151,7 +151,7 @@ func ExampleResourceUtilization() {
 	pending := pod
 	pending.Phase = podgroup.PhasePending
 	busy := metrics.Sample{Value: 500, Time: metrics.At(now), Present: true}
-	p, err := calculator.ResourceUtilization(now, &calculator.PodMetric{
+	p, err := calculator.ProposeResourceUtilization(now, &calculator.PodMetric{
 		Resource:          podgroup.CPU,
 		CurrentReplicas:   3,
 		Pods:              []podgroup.Pod{pod, pod, pending},
@@ -166,8 +166,8 @@ func ExampleResourceUtilization() {
 	// ratio 2 corrected to 1.32 <nil>
 }
 
-func ExampleResourceAverageValue() {
-	p, err := calculator.ResourceAverageValue(time.Time{}, &calculator.PodMetric{
+func ExampleProposeResourceAverageValue() {
+	p, err := calculator.ProposeResourceAverageValue(time.Time{}, &calculator.PodMetric{
 		Resource:        podgroup.Memory,
 		CurrentReplicas: 2,
 		Pods:            make([]podgroup.Pod, 2),
@@ -178,8 +178,8 @@ func ExampleResourceAverageValue() {
 	// Output: 4 1.6 <nil>
 }
 
-func ExamplePodsAverageValue() {
-	_, err := calculator.PodsAverageValue(time.Time{}, &calculator.PodMetric{
+func ExampleProposePodsAverageValue() {
+	_, err := calculator.ProposePodsAverageValue(time.Time{}, &calculator.PodMetric{
 		CurrentReplicas: 1,
 		Pods:            make([]podgroup.Pod, 1),
 		Samples:         make([]metrics.Sample, 1), // missing
@@ -205,7 +205,7 @@ func ExampleChoose() {
 func ExampleSettings() {
 	settings := calculator.DefaultSettings()
 	settings.Release = release.MustParse("v1.32.13") // what the cluster says of itself
-	spec := autoscaling.NewSpec(1, 20, autoscaling.ResourceUtilization("cpu", 50))
+	spec := autoscaling.NewSpec(1, 20, autoscaling.ResourceUtilizationMetric("cpu", 50))
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	obs := calculator.Observation{SpecReplicas: 10, StatusReplicas: 10, Readings: make([]calculator.Reading, 1)}
 	for i := range 10 {
@@ -215,7 +215,7 @@ func ExampleSettings() {
 	var state calculator.State
 	d := calculator.Decide(now, &settings, &spec, &obs, &state)
 	fmt.Println(d.CurrentReplicas, "to", d.DesiredReplicas)
-	for difference := range d.Differences.All() {
+	for difference := range d.Quirks.All() {
 		fmt.Println("Kubernetes", d.Release, difference.Row().Did)
 	}
 	// Output:

@@ -73,8 +73,8 @@ func TestFallbackBoundaries(t *testing.T) {
 	}
 }
 
-// A success, or a spec without the fallback, begins anew; what lies between two syncs
-// is not seen.
+// A success, or a spec without the fallback, begins anew; what lies between two
+// syncs is not seen.
 func TestFallbackForgets(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	spec := fallbackSpec(t, `{"replicas":12}`)
@@ -124,14 +124,17 @@ func TestFallbackWhenTheClockGoesBack(t *testing.T) {
 	require.Equal(t, int32(12), d.Choice.Replicas)
 }
 
-// More failing metrics than a state holds are no error, and neither are names that its
-// encodings cannot hold.
+// More failing metrics than a state holds are no error, and neither are names
+// that its encodings cannot hold.
 func TestFailingMetricsAreBounded(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	spec := fallbackSpec(t, `{"replicas":12}`)
 	for i := range calculator.MaxFailing + 3 {
 		m := spec.Clone().Metrics[0]
-		m.External.Metric.Name = fmt.Sprint("\xff", i, strings.Repeat("\xff", i%2*calculator.MaxMessageLength))
+		m.External.Metric.Name = fmt.Sprint("\xff", i)
+		if i%16 == 0 {
+			m.External.Metric.Name += strings.Repeat("\xff", calculator.MaxMessageLength)
+		}
 		spec.Metrics = append(spec.Metrics, m)
 	}
 	obs := failingBacklog(8)
@@ -153,7 +156,8 @@ func TestFailingMetricsAreBounded(t *testing.T) {
 	require.EqualError(t, err, `state.failing[2].metric: Invalid value: "": is there twice`)
 }
 
-// A state without failing metrics is encoded as ever, so that older readers have it.
+// A state without failing metrics is encoded as ever, so that older readers
+// have it.
 func TestVersionOfEncodings(t *testing.T) {
 	st := sampleState(t)
 	for _, version := range []int{1, 2} {
@@ -191,8 +195,8 @@ func TestFallbackDoesNotAllocate(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, sync))
 }
 
-// Without the state, nobody knows for how long a metric has failed. Both answers are
-// within the range.
+// Without the state, nobody knows for how long a metric has failed. Both
+// answers are within the range.
 func TestRangeOfFallbacks(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	spec := fallbackSpec(t, `{"replicas":12}`)
@@ -203,7 +207,7 @@ func TestRangeOfFallbacks(t *testing.T) {
 	r := known.Decide(noon, &settings, spec, failingBacklog(8))
 	require.Equal(t, []int32{8, 16}, []int32{r.Low.DesiredReplicas, r.High.DesiredReplicas})
 	require.True(t, r.Fallback)
-	require.Contains(t, r.String(), "At 2026-05-04T12:00:00Z, the size is to be 8 to 16 replicas, as far as the status tells.")
+	require.Contains(t, r.String(), "At 2026-05-04T12:00:00Z, the size will be between 8 and 16 replicas; the status does not say more.")
 	require.Contains(t, r.String(), "so its fallback may count.\n")
 	for age := range 5 {
 		var st calculator.State
@@ -238,7 +242,7 @@ func TestRangeOfSomeFallbacks(t *testing.T) {
 		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
 	}}
 	settings := calculator.DefaultSettings()
-	for _, settings.Choosing = range []calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
+	for _, settings.ChooseBy = range []calculator.ChooseBy{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
 		r := known.Decide(noon, &settings, spec, obs)
 		require.True(t, r.Fallback)
 		for long := range 8 {
@@ -249,8 +253,8 @@ func TestRangeOfSomeFallbacks(t *testing.T) {
 				}
 			}
 			d := calculator.Decide(noon, &settings, spec, obs, &st)
-			require.LessOrEqual(t, r.Low.DesiredReplicas, d.DesiredReplicas, "%q %b", settings.Choosing, long)
-			require.GreaterOrEqual(t, r.High.DesiredReplicas, d.DesiredReplicas, "%q %b", settings.Choosing, long)
+			require.LessOrEqual(t, r.Low.DesiredReplicas, d.DesiredReplicas, "%q %b", settings.ChooseBy, long)
+			require.GreaterOrEqual(t, r.High.DesiredReplicas, d.DesiredReplicas, "%q %b", settings.ChooseBy, long)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// Whoever forgets a field of the first example reads which one it is.
+// Without a field of the first example, the error names that field.
 func TestForgottenFieldsAreNamed(t *testing.T) {
 	type world struct {
 		settings calculator.Settings
@@ -26,7 +26,7 @@ func TestForgottenFieldsAreNamed(t *testing.T) {
 		forget func(w *world)
 		text   string
 	}{
-		"nothing":         {func(*world) {}, "the size is to be changed from 5 to 8 replicas"},
+		"nothing":         {func(*world) {}, "the size should change from 5 to 8 replicas"},
 		"Sample.Present":  {func(w *world) { w.sample.Present = false }, "5 missing (no sample)"},
 		"Sample.Time":     {func(w *world) { w.sample.Time, w.pod.StartTime = 0, metrics.At(noon.Add(-time.Minute)) }, "5 unready (sample too early)"},
 		"Pod.Ready":       {func(w *world) { w.pod.Ready = podgroup.NoReadiness }, "5 unready (no ready condition)"},
@@ -41,13 +41,13 @@ func TestForgottenFieldsAreNamed(t *testing.T) {
 		"maxReplicas":     {func(w *world) { w.spec.MaxReplicas = 0 }, "spec.maxReplicas: Required value"},
 		"the target":      {func(w *world) { w.spec.Metrics[0].Resource.Target.AverageUtilization = nil }, "neither an average utilization target nor an average value (usage) target was set"},
 		"the defaults":    {func(w *world) { w.spec.Behavior = &behavior.Behavior{} }, "spec.behavior.scaleUp: Required value: must be set, which SetDefaults does"},
-		"the settings":    {func(w *world) { w.settings = calculator.Settings{} }, "outside the tolerance of 1.0000 to 1.0000"},
+		"the settings":    {func(w *world) { w.settings = calculator.Settings{} }, "settings: Required value: all flags are zero: use calculator.DefaultSettings() or nil, or set ZeroFlags"},
 		"one of the pods": {func(w *world) { w.obs.Pods = make([]podgroup.Pod, 4) }, "observation.readings[0].samples: Invalid value: 5: 5 samples for 4 pods"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := world{
 				settings: calculator.DefaultSettings(),
-				spec:     autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilization("cpu", 60)),
+				spec:     autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilizationMetric("cpu", 60)),
 				obs:      calculator.Observation{SpecReplicas: 5, StatusReplicas: 5},
 				pod:      podgroup.RunningPod("web", noon.Add(-time.Hour), podgroup.Requests{CPU: podgroup.Requested(500)}),
 				sample:   metrics.NewSample(450, noon, 30*time.Second),
@@ -67,7 +67,7 @@ func TestForgottenFieldsAreNamed(t *testing.T) {
 			var st calculator.State
 			d := calculator.Decide(noon, &w.settings, &w.spec, &w.obs, &st)
 			require.Contains(t, d.String(), tt.text)
-			require.Equal(t, name == "nothing" || name == "the settings", d.Rescale)
+			require.Equal(t, name == "nothing", d.Rescale)
 		})
 	}
 }

@@ -9,12 +9,10 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// usable returns what makes a decision impossible, whatever its zone: an argument
-// that is nil, or a negative size.
+// usable returns the error that makes a decision impossible in any zone: a nil
+// argument, or a negative size.
 func usable(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation, st *State) error {
 	switch {
-	case settings == nil:
-		return field.Required("settings", "")
 	case spec == nil:
 		return field.Required("spec", "")
 	case obs == nil:
@@ -26,48 +24,54 @@ func usable(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, o
 			return field.Invalid("observation.specReplicas", obs.SpecReplicas, "must not be negative")
 		}
 		return field.Invalid("observation.statusReplicas", obs.StatusReplicas, "must not be negative")
-	case !settings.Choosing.known():
-		return field.NotSupported("settings.choosing", settings.Choosing, `"", "Min", "First"`)
+	case !settings.ChooseBy.known():
+		return field.NotSupported("settings.chooseBy", settings.ChooseBy, `"", "Min", "First"`)
 	case obs.ScaleError == nil && !(obs.Calibration >= 0 && obs.Calibration <= math.MaxFloat64):
 		return field.Invalid("observation.calibration", obs.Calibration, "must be a number and not negative")
 	}
 	return nil
 }
 
-// decidable returns what the arithmetic cannot stand about the bounds and the
-// behavior. That is less than Validate asks for, and costs nothing where all is
-// well.
-func (d *Decision) decidable(spec *autoscaling.HorizontalPodAutoscalerSpec) error {
-	problem := spec.Behavior.Problem()
-	if problem == nil && d.MaxReplicas >= 1 && d.MinReplicas >= 0 && d.MinReplicas <= d.MaxReplicas {
+// decidable returns the error of bounds or a behavior that the arithmetic
+// cannot handle. It checks less than Validate, and costs nothing for a valid
+// spec.
+func (s *sync) decidable() error {
+	problem := s.spec.Behavior.Problem()
+	if d := s.d; problem == nil && d.MaxReplicas >= 1 && d.MinReplicas >= 0 && d.MinReplicas <= d.MaxReplicas {
 		return nil
 	}
-	return invalid(spec, problem)
+	return invalid(s.spec, problem)
 }
 
-// computable is decidable for the metrics. Kubernetes has an answer to a metric of
-// an unknown type, and to most sources without a target: a failure of the metric.
-func (d *Decision) computable(spec *autoscaling.HorizontalPodAutoscalerSpec) error {
+// computable is decidable for the metrics. Kubernetes has an answer to a metric
+// of an unknown type, and to most sources without a target: a failure of the
+// metric.
+func (s *sync) computable() error {
+	d := s.d
 	ok := len(d.Proposals) > 0
 	for i := range d.Proposals {
-		switch m := &d.Proposals[i].Metric; {
-		case m.Target.Valid(), m.Source == autoscaling.ProposalMetricSourceType:
+		m := &d.Proposals[i].Metric
+		if m.Target.Valid() {
+			continue
+		}
+		switch row := sourceOf(m.Source); {
+		case sources[row].untargeted:
 		case m.Target.Type() != metrics.NoTarget:
 			ok = false
 		case m.Source == "": // its field is not set, or the type is the unknown ""
-			ok = ok && spec.Metrics[i].Type == ""
-		case m.Source == autoscaling.PodsMetricSourceType:
+			ok = ok && s.spec.Metrics[i].Type == ""
+		case sources[row].targetRequired:
 			ok = false
 		}
 	}
 	if ok {
 		return nil
 	}
-	return invalid(spec, nil)
+	return invalid(s.spec, nil)
 }
 
-// invalid returns the error of a spec with a problem: of all that Validate finds,
-// if it does.
+// invalid returns the error of a spec with a problem: of all that Validate
+// finds, if it does.
 func invalid(spec *autoscaling.HorizontalPodAutoscalerSpec, problem error) error {
 	if err := spec.Validate().Err(); err != nil {
 		return err
@@ -79,7 +83,8 @@ func invalid(spec *autoscaling.HorizontalPodAutoscalerSpec, problem error) error
 }
 
 // readable returns what is wrong with the shape of the readings.
-func (d *Decision) readable(obs *Observation) error {
+func (s *sync) readable() error {
+	d, obs := s.d, s.obs
 	if len(obs.Readings) != len(d.Proposals) {
 		return field.Invalid("observation.readings", len(obs.Readings),
 			fmt.Sprintf("%d readings for %d metrics", len(obs.Readings), len(d.Proposals)))
@@ -90,7 +95,7 @@ func (d *Decision) readable(obs *Observation) error {
 		case r.Err != nil:
 			continue
 		case r.Proposed != nil:
-			if err := r.Proposed.check(fmt.Sprintf("observation.readings[%d].proposed", i)); err != nil {
+			if err := r.Proposed.check(i); err != nil {
 				return err
 			}
 			continue
@@ -101,7 +106,7 @@ func (d *Decision) readable(obs *Observation) error {
 			return field.Invalid(fmt.Sprintf("observation.readings[%d].samples", i), n,
 				fmt.Sprintf("%d samples for %d pods", n, len(obs.Pods)))
 		}
-		if n := len(r.Values); n != 1 && m.Source == autoscaling.ObjectMetricSourceType {
+		if n := len(r.Values); n != 1 && !m.OfPods() && sources[sourceOf(m.Source)].ofObject {
 			return field.Invalid(fmt.Sprintf("observation.readings[%d].values", i), n,
 				fmt.Sprintf("%d values of one object", n))
 		}

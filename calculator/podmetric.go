@@ -38,15 +38,15 @@ type PodMetric struct {
 	Tolerance metrics.Tolerance
 	// Settings decide the class of young pods.
 	podgroup.ReadinessSettings
-	// Differences are what the release to compute as does otherwise, from
-	// Release.Differences; none for the newest.
-	Differences release.Differences
-	// Corrections are what is done otherwise than in any release.
+	// Quirks are those of the release to reproduce, from Release.Quirks; none
+	// for the newest.
+	Quirks release.Quirks
+	// Corrections change behavior that all releases share.
 	Corrections correction.Set
 }
 
-// ResourceUtilization proposes a size that brings the usage of a resource to
-// target percent of what the pods request:
+// ProposeResourceUtilization proposes a size that brings the usage of a
+// resource to target percent of what the pods request:
 //
 //	utilization = 100 * Σ usage / Σ requests, truncated to a whole percent
 //	replicas    = ceil(utilization / target * ready pods)
@@ -58,36 +58,37 @@ type PodMetric struct {
 //	missing pod  0          the larger of 100% and target of its request
 //	unready pod  0          not counted
 //
-// The size then stays if the corrected ratio is within the tolerance, or leads in
-// the other direction.
+// The size then stays if the corrected ratio is within the tolerance, or leads
+// in the other direction.
 //
 // The error is a *Failure, and the proposal says how far it got. It is
 // upstream's GetResourceReplicas.
-func ResourceUtilization(now time.Time, m *PodMetric, target int32) (Proposal, error) {
+func ProposeResourceUtilization(now time.Time, m *PodMetric, target int32) (Proposal, error) {
 	var p Proposal
 	m.orZero().utilization(now, target, &p)
 	return p, p.Err()
 }
 
-// ResourceAverageValue proposes a size that brings the average usage of a
-// resource to target milli-units per pod. It is upstream's
+// ProposeResourceAverageValue proposes a size that brings the average usage of
+// a resource to target milli-units per pod. It is upstream's
 // GetRawResourceReplicas.
-func ResourceAverageValue(now time.Time, m *PodMetric, target metrics.Milli) (Proposal, error) {
+func ProposeResourceAverageValue(now time.Time, m *PodMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	m.orZero().averageValue(now, target, &p)
 	return p, p.Err()
 }
 
-// PodsAverageValue proposes a size that brings the average of a custom metric
-// to target milli-units per pod:
+// ProposePodsAverageValue proposes a size that brings the average of a custom
+// metric to target milli-units per pod:
 //
 //	usage    = Σ samples / their number, truncated to a whole milli-unit
 //	replicas = ceil(usage / target * ready pods)
 //
 // Missing and unready pods (here: Pending ones) are corrected for as in
-// ResourceUtilization, but a missing pod is assumed to use the target when
-// scaling down. m.Resource is taken as "". It is upstream's GetMetricReplicas.
-func PodsAverageValue(now time.Time, m *PodMetric, target metrics.Milli) (Proposal, error) {
+// ProposeResourceUtilization, but a missing pod is assumed to use the target
+// when scaling down. m.Resource is taken as "". It is upstream's
+// GetMetricReplicas.
+func ProposePodsAverageValue(now time.Time, m *PodMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	custom := *m.orZero()
 	custom.Resource, custom.Container = "", ""
@@ -103,10 +104,6 @@ func (m *PodMetric) orZero() *PodMetric {
 	return m
 }
 
-// fallbackPercent is the least share of its request that a missing pod is assumed
-// to use when scaling down.
-const fallbackPercent = 100
-
 // utilization fills in p, which is zero.
 func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	p.Metric.Target, p.Current = metrics.Utilization(target), m.CurrentReplicas
@@ -116,7 +113,7 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	}
 	var q podgroup.Query
 	q.ReadinessSettings, q.Resource, q.Container = m.ReadinessSettings, m.Resource, m.Container
-	q.Requests, q.MissingPercent = true, max(fallbackPercent, target)
+	q.Requests, q.MissingPercent = true, missingPercent(target)
 	var t podgroup.Tally
 	if !m.tally(now, &q, &t, p) {
 		return
@@ -128,8 +125,8 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	}
 	if t.Requests.Sign() <= 0 {
 		p.Failure.Kind = ZeroRequests
-		// Where pods without the container request zero, Kubernetes' words for a
-		// container that no pod has are these.
+		// Where pods without the container request zero, Kubernetes' words for
+		// a container that no pod has are these.
 		if t.Ready == 0 || q.AbsentIsZero && m.Container != "" {
 			p.Failure.Kind = NoMatchingSamples
 		}
@@ -140,30 +137,19 @@ func (m *PodMetric) utilization(now time.Time, target int32, p *Proposal) {
 	p.Utilization = t.Usage.Percent(t.Requests)
 	p.Ratio = metrics.UtilizationRatio(p.Utilization, target)
 	if m.Corrections.Has(correction.Truncation) {
-		p.Ratio = metrics.ExactUtilizationRatio(t.Usage, t.Requests, target)
+		p.Ratio = metrics.UtilizationRatioExact(t.Usage, t.Requests, target)
 	}
 	if p.settle(m) {
 		return
 	}
+	p.MissingAs, p.UnreadyAs = assume(&t, p.Ratio, AsRequest)
 	usage, requests := t.Usage, t.Requests
-	switch {
-	case t.Missing > 0 && p.Ratio < 1:
-		p.MissingAs = AsRequest
-		usage.AddSum(t.MissingShare)
-		requests.AddSum(t.MissingRequests)
-	case t.Missing > 0 && p.Ratio > 1:
-		p.MissingAs = AsZero
-		requests.AddSum(t.MissingRequests)
-	}
-	if t.Unready > 0 && p.Ratio > 1 {
-		p.UnreadyAs = AsZero
-		requests.AddSum(t.UnreadyRequests)
-	}
+	addRequests(&usage, &requests, &t, p.MissingAs, p.UnreadyAs)
 	p.CorrectedSum, p.CorrectedRequests = usage.Milli(), requests.Milli()
 	p.CorrectedUtilization = usage.Percent(requests)
 	p.CorrectedRatio = metrics.UtilizationRatio(p.CorrectedUtilization, target)
 	if m.Corrections.Has(correction.Truncation) {
-		p.CorrectedRatio = metrics.ExactUtilizationRatio(usage, requests, target)
+		p.CorrectedRatio = metrics.UtilizationRatioExact(usage, requests, target)
 	}
 	p.settleCorrected(m.Tolerance, m.sizing())
 }
@@ -192,29 +178,18 @@ func (m *PodMetric) averageValue(now time.Time, target metrics.Milli, p *Proposa
 	if p.settle(m) {
 		return
 	}
-	switch {
-	case t.Missing > 0 && p.Ratio < 1:
-		p.MissingAs = AsTarget
-		usage.AddTimes(target, t.Missing)
-		n += t.Missing
-	case t.Missing > 0 && p.Ratio > 1:
-		p.MissingAs = AsZero
-		n += t.Missing
-	}
-	if t.Unready > 0 && p.Ratio > 1 {
-		p.UnreadyAs = AsZero
-		n += t.Unready
-	}
+	p.MissingAs, p.UnreadyAs = assume(&t, p.Ratio, AsTarget)
+	addAverage(&usage, &n, &t, target, p.MissingAs, p.UnreadyAs)
 	p.CorrectedSum, p.CorrectedUsage = usage.Milli(), usage.Average(n)
 	p.CorrectedRatio = metrics.UsageRatio(p.CorrectedUsage, target)
 	p.settleCorrected(m.Tolerance, m.sizing())
 }
 
 // podRules are what the release and the corrections say of pods.
-func podRules(as release.Differences, corrected correction.Set) podgroup.Rules {
-	return podgroup.Rules{
-		ContainersOnly:   as.Has(release.NoPodLevelRequests),
-		AbsentIsZero:     as.Has(release.AbsentContainerRequestsZero),
+func podRules(quirks release.Quirks, corrected correction.Set) podgroup.Options {
+	return podgroup.Options{
+		ContainersOnly:   quirks.Has(release.NoPodLevelRequests),
+		AbsentIsZero:     quirks.Has(release.AbsentContainerRequestsZero),
 		SucceededIgnored: corrected.Has(correction.Succeeded),
 		OwnedOnly:        corrected.Has(correction.Owners),
 		RequestsInForce:  corrected.Has(correction.Resize),
@@ -239,10 +214,10 @@ func (m *PodMetric) tally(now time.Time, q *podgroup.Query, t *podgroup.Tally, p
 		p.Failure.Kind = NoPods
 		return false
 	}
-	if m.Differences != 0 || m.Corrections != 0 {
-		q.Rules = podRules(m.Differences, m.Corrections)
+	if m.Quirks != 0 || m.Corrections != 0 {
+		q.Options = podRules(m.Quirks, m.Corrections)
 	}
-	if m.Group != nil && m.Group.Of(m.Pods) {
+	if m.Group != nil && m.Group.PreparedFrom(m.Pods) {
 		t.CountGroup(now, m.Group, m.Samples, q)
 	} else {
 		t.Count(now, m.Pods, m.Samples, q)
@@ -260,7 +235,7 @@ func (m *PodMetric) tally(now time.Time, q *podgroup.Query, t *podgroup.Tally, p
 	return true
 }
 
-// settle ends the calculation, if no pod needs to be corrected for.
+// settle ends the calculation if no missing or unready pod takes part.
 func (p *Proposal) settle(m *PodMetric) bool {
 	p.CorrectedSum, p.CorrectedRequests = p.Sum, p.Requests
 	if p.Metric.Target.Type() == metrics.UtilizationTarget {
@@ -269,7 +244,7 @@ func (p *Proposal) settle(m *PodMetric) bool {
 		p.CorrectedUsage = p.Usage
 	}
 	p.CorrectedRatio = p.Ratio
-	if p.Pods.Missing > 0 || p.Pods.Unready > 0 && p.Ratio > 1 {
+	if takePart(p.Pods.Missing, p.Pods.Unready, p.Ratio) {
 		return false
 	}
 	if m.Tolerance.Within(p.Ratio) {
@@ -280,26 +255,4 @@ func (p *Proposal) settle(m *PodMetric) bool {
 	// for can turn twice the target into a smaller size.
 	p.size(m.sizing(), RatioTimesPods, p.Ratio, p.Pods.Ready)
 	return true
-}
-
-// settleCorrected ends the calculation with the corrected ratio.
-func (p *Proposal) settleCorrected(tolerance metrics.Tolerance, s sizing) {
-	p.Replicas = s.current
-	switch {
-	case tolerance.Within(p.CorrectedRatio):
-		p.Rule = CorrectedWithinTolerance
-		return
-	case p.Ratio < 1 && p.CorrectedRatio > 1, p.Ratio > 1 && p.CorrectedRatio < 1:
-		p.Rule = DirectionWouldChange
-		return
-	}
-	// Strays count here even where their usage does not.
-	counted := p.Pods.Ready + p.Pods.Strays
-	if p.MissingAs != NotCounted {
-		counted += p.Pods.Missing
-	}
-	if p.UnreadyAs != NotCounted {
-		counted += p.Pods.Unready
-	}
-	p.size(s, CorrectedRatioTimesPods, p.CorrectedRatio, counted)
 }

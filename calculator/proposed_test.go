@@ -12,8 +12,8 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// elsewhere returns the readings that propose what the library itself did.
-func elsewhere(d *calculator.Decision) []calculator.Reading {
+// proposedAgain returns readings that propose what the library itself did.
+func proposedAgain(d *calculator.Decision) []calculator.Reading {
 	readings := make([]calculator.Reading, len(d.Proposals))
 	for i := range d.Proposals {
 		p := &d.Proposals[i]
@@ -26,8 +26,8 @@ func elsewhere(d *calculator.Decision) []calculator.Reading {
 	return readings
 }
 
-// The library's own proposals, made elsewhere, give the same sizes, conditions, statuses,
-// events and states on all recorded syncs.
+// The library's own proposals, fed back by a caller, give the same sizes,
+// conditions, statuses, events and states on all recorded syncs.
 func TestOwnProposalsMadeElsewhere(t *testing.T) {
 	t.Parallel()
 	syncs, proposals, failures := 0, 0, 0
@@ -40,7 +40,7 @@ func TestOwnProposalsMadeElsewhere(t *testing.T) {
 			s.sync(t, &d, &settings, &v.DefaultedSpec, &own)
 			step := *s
 			step.observed.Pods = nil
-			if step.observed.Readings = elsewhere(&d); len(d.Proposals) == 0 {
+			if step.observed.Readings = proposedAgain(&d); len(d.Proposals) == 0 {
 				step.observed.Readings = s.observed.Readings
 			}
 			step.sync(t, &e, &settings, &v.DefaultedSpec, &foreign)
@@ -69,8 +69,8 @@ func TestProposedRatio(t *testing.T) {
 		want        int32
 		rule        calculator.Rule
 	}{
-		{calculator.Proposed{}, 0, 0, calculator.Elsewhere},
-		{calculator.Proposed{Replicas: 7}, 0.5, 7, calculator.Elsewhere},
+		{calculator.Proposed{}, 0, 0, calculator.AsProposed},
+		{calculator.Proposed{Replicas: 7}, 0.5, 7, calculator.AsProposed},
 		{calculator.Proposed{Replicas: 7, Ratio: 1.1, Counted: 4}, 0, 4, calculator.WithinTolerance},
 		{calculator.Proposed{Ratio: 1.11, Counted: 4}, 0, 5, calculator.RatioTimesPods},
 		{calculator.Proposed{Ratio: 1.5, Counted: 4}, 0, 6, calculator.RatioTimesPods},
@@ -89,7 +89,7 @@ func TestProposedRatio(t *testing.T) {
 	}
 }
 
-// What a proposal elsewhere cannot be is an error, and nothing is recorded.
+// An impossible proposal is an error, and nothing is recorded.
 func TestProposedErrors(t *testing.T) {
 	spec := cpuSpec(t, "")
 	settings := calculator.DefaultSettings()
@@ -119,7 +119,7 @@ func TestProposedErrors(t *testing.T) {
 
 // A metric of type Proposal is for what the API has no metric for.
 func TestProposalMetric(t *testing.T) {
-	spec := autoscaling.NewSpec(0, 20, autoscaling.ProposedElsewhere("forecast"))
+	spec := autoscaling.NewSpec(0, 20, autoscaling.ProposalMetric("forecast"))
 	require.ErrorContains(t, spec.Validate().Err(), `spec.metrics[0].type: Unsupported value: "Proposal"`)
 	settings := calculator.DefaultSettings()
 	settings.DownscaleStabilization = 0

@@ -11,36 +11,36 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// Range is a decision of which not all is known: no API shows the recommendations
-// and scale events that a controller remembers.
+// Range is a decision from incomplete knowledge: no API shows the
+// recommendations and scale events that a controller remembers.
 type Range struct {
-	// Low and High are decisions with memories that the status allows. No memory
-	// that it allows leads to a smaller size than Low's, or a larger one than
-	// High's. What they say of single recommendations and events, and of the time
-	// until something changes, is made up with the memory.
+	// Low and High are the decisions for the extreme histories consistent with
+	// the status: no such history leads to a smaller size than Low's or a
+	// larger one than High's. Their recommendations, events and times until
+	// something changes are those of an assumed history, not of the real one.
 	Low  Decision `json:"low"`
 	High Decision `json:"high"`
-	// Recommendations reports that sizes differ by which recommendations are within
-	// the stabilization window. Events reports that they differ more by which scale
-	// events are within the periods of the policies, or by when within its second
-	// the last one was, for a cooldown.
+	// Recommendations reports that sizes differ by which recommendations are
+	// within the stabilization window. Events reports that they differ more by
+	// which scale events are within the periods of the policies, or by when
+	// within its second the last one was, for a cooldown.
 	Recommendations bool `json:"recommendations"`
 	Events          bool `json:"events"`
-	// Fallback reports that sizes differ by whether a metric has failed for as long as
-	// its fallback waits.
+	// Fallback reports that sizes differ by whether a metric has failed for as
+	// long as its fallback waits.
 	Fallback bool `json:"fallback"`
 	// low and high are the states after them.
 	low, high State
-	// remembers reports that a memory could matter to a stage, cools that there is a
-	// cooldown.
+	// remembers reports that a memory could matter to a stage, cools that there
+	// is a cooldown.
 	remembers, cools bool
-	// since and eventsSince are since when recommendations and events are known,
-	// last the last scale that the status knows.
+	// since and eventsSince are since when recommendations and events are
+	// known, last the last scale that the status knows.
 	since, eventsSince, last time.Time
 }
 
-// Replicas returns the size, if it is known: whether the memories that the status
-// allows all lead to it.
+// Replicas returns the size, if it is known: whether the memories that the
+// status allows all lead to it.
 func (r *Range) Replicas() (size int32, known bool) {
 	return r.High.DesiredReplicas, r.Low.DesiredReplicas == r.High.DesiredReplicas
 }
@@ -60,9 +60,9 @@ func (r *Range) Statuses() (low, high autoscaling.HorizontalPodAutoscalerStatus)
 	return r.Low.Status(&r.low), r.High.Status(&r.high)
 }
 
-// Certain reports whether the status has the condition, as Statuses returns it of High,
-// whatever the controller remembers. Where both ends have the same one, a size between
-// them may still have another.
+// Certain reports whether the status has the condition c of High's status (see
+// Statuses) whatever the controller remembers. Both ends may have the same
+// condition while a size between them has another.
 func (r *Range) Certain(c *autoscaling.HorizontalPodAutoscalerCondition) bool {
 	low, high := &r.Low, &r.High
 	switch c.Type {
@@ -87,43 +87,48 @@ func (r *Range) Certain(c *autoscaling.HorizontalPodAutoscalerCondition) bool {
 	})
 }
 
-// Known is what is known of an autoscaler's past without its controller: what kubectl
-// prints, and what was seen since. Its zero value is an autoscaler that was never
-// synced.
+// Known is what is known of an autoscaler's past without its controller: what
+// kubectl prints, and what was seen since. Its zero value is an autoscaler that
+// was never synced.
 type Known struct {
-	// Status is the autoscaler's, as the last sync wrote it. Without conditions,
-	// the autoscaler was never synced, and remembers nothing.
+	// Status is the autoscaler's status, as the last sync wrote it. Without
+	// conditions, the autoscaler was never synced, and remembers nothing.
 	Status autoscaling.HorizontalPodAutoscalerStatus
 	// Generation is the metadata.generation of the spec, 0 if it is not known.
 	Generation int64
-	// Recommendations and Events are all since Since, of a controller that was
-	// running before and has not restarted. The zero time.Time means that none are
-	// known.
+	// Recommendations and Events are complete since Since, for a controller
+	// that was running before and has not restarted. The zero time.Time means
+	// that none are known.
 	Recommendations stabilize.History
 	Events          behavior.Events
 	Since           time.Time
-	// EventsSince is since when Events are all, if not since Since. The cluster's events
-	// may tell of scale events for longer, or not of all. Events has none from before.
+	// EventsSince is since when Events is complete, if not since Since. The
+	// cluster's events may show scale events for longer, or miss some. Events
+	// has no entries from before.
 	EventsSince time.Time
 }
 
-// Decide returns what the controller can decide. Whoever keeps a [State] uses the
+// Decide returns what the controller can decide. If you keep a [State], use the
 // function [Decide].
 //
-// The controller may remember any recommendations from before Since, the current size
-// as one after a restart, and any events from before EventsSince, but for these:
+// The controller may remember any recommendations from before Since, the
+// current size as one after a restart, and any events from before EventsSince,
+// except:
 //
-//   - No scale event is later than lastScaleTime, and without one there are none.
-//   - Without a behavior, no recommendation is higher than desiredReplicas if the
-//     last sync decided on that size by metrics, and no upper limit kept it down.
-//     The spec must be that of the last sync, too: Generation is the one observed,
-//     or one of both is not known.
+//   - No scale event is later than lastScaleTime, and without one no event
+//     happened.
+//   - Without a behavior, no recommendation is higher than desiredReplicas if
+//     the last sync decided on that size by metrics, and no upper limit kept it
+//     down. The spec must be that of the last sync, too: Generation is the one
+//     observed, or one of both is not known.
 //
 // A metric with a fallback that fails now may have failed for any time before.
 func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation) Range {
 	if k == nil {
 		k = new(Known)
 	}
+	set, _ := settings.OrDefault() // the function Decide returns the error
+	settings = &set
 	r := k.decide(now, settings, spec, obs, nil)
 	if len(k.Status.Conditions) > 0 {
 		for _, failing := range r.Low.forLong() {
@@ -133,9 +138,10 @@ func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 	return r
 }
 
-// forLong returns the metrics whose fallback does not count yet, as having failed for
-// long enough. The largest and the smallest size are those of all of them or of none.
-// With ChooseFirst, one decides whatever comes after it, so each is returned alone, too.
+// forLong returns the metrics whose fallback does not count yet, as if they had
+// failed for long enough. The largest and the smallest size are those of all of
+// them or of none. With ChooseFirst, one decides whatever comes after it, so
+// each is returned alone, too.
 func (d *Decision) forLong() (sets [][]FailingMetric) {
 	var failing []FailingMetric
 	for i := range d.Proposals {
@@ -147,7 +153,7 @@ func (d *Decision) forLong() (sets [][]FailingMetric) {
 		sets = append(sets, failing)
 	}
 	for i := range failing {
-		if d.Choosing == ChooseFirst {
+		if d.ChooseBy == ChooseFirst {
 			sets = append(sets, failing[i:i+1])
 		}
 	}
@@ -184,7 +190,7 @@ func (k *Known) decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 		return d, st
 	}
 	d, after := decide(memory{})
-	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), cools: settings != nil && settings.Cooldown != behavior.Cooldown{}, since: k.Since, eventsSince: k.eventsKnown(), last: st.LastScaleTime}
+	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), cools: settings.Cooldown != behavior.Cooldown{}, since: k.Since, eventsSince: k.eventsKnown(), last: st.LastScaleTime}
 	if !r.remembers {
 		return r
 	}
@@ -209,10 +215,12 @@ func (k *Known) decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 	return r
 }
 
-// since returns the time from which recommendations are known: now, if none are.
+// since returns the time from which recommendations are known: now, if none
+// are.
 func (k *Known) since(now time.Time) time.Time { return orNow(k.Since, now) }
 
-// eventsKnown returns since when events are known, the zero time.Time if none are.
+// eventsKnown returns since when events are known, the zero time.Time if none
+// are.
 func (k *Known) eventsKnown() time.Time {
 	if k.EventsSince.IsZero() {
 		return k.Since
@@ -227,7 +235,7 @@ func orNow(since, now time.Time) time.Time {
 	return since
 }
 
-// lastUnknown returns the latest time of a scale event before at that is not known.
+// lastUnknown returns the latest time before at of an unknown scale event.
 // The status has the second of the last one, which may have been at its end.
 func (k *Known) lastUnknown(at time.Time) time.Time {
 	if last := k.Status.LastScaleTime.Add(time.Second - 1); last.Before(at) {
@@ -238,9 +246,10 @@ func (k *Known) lastUnknown(at time.Time) time.Time {
 
 // memory is what a controller may remember beside what is known.
 type memory struct {
-	// recommended is a recommendation. One at the zero time.Time is in no window.
+	// recommended is a recommendation. One at the zero time.Time is in no
+	// window.
 	recommended stabilize.Entry
-	// event is a scale event at at; the zero Change if there is none.
+	// event is a scale event at at, or the zero Change.
 	event behavior.Change
 	// late reports that the last scale was at at.
 	late bool
@@ -262,7 +271,8 @@ func (m *memory) recall(st *State, k *Known, spec *autoscaling.HorizontalPodAuto
 		return
 	}
 	st.Events.Record(m.at, m.event.Current, m.event.Desired, spec.Behavior)
-	// In the order of time: an event changes the time of what is dated after it.
+	// In the order of time: an event changes the time of what is dated after
+	// it.
 	events := slices.Collect(k.Events.Added())
 	for e := range k.Events.Removed() {
 		e.Value = -e.Value
@@ -276,7 +286,8 @@ func (m *memory) recall(st *State, k *Known, spec *autoscaling.HorizontalPodAuto
 
 func byTime(a, b stabilize.Entry) int { return a.Time.Compare(b.Time) }
 
-// compare compares the sizes of two decisions after each stage, the last one first.
+// compare compares the sizes of two decisions after each stage, the last one
+// first.
 func (d *Decision) compare(e *Decision) int {
 	return cmp.Or(
 		cmp.Compare(d.DesiredReplicas, e.DesiredReplicas),
@@ -285,8 +296,8 @@ func (d *Decision) compare(e *Decision) int {
 	)
 }
 
-// recommendations returns those that lead to the smallest and to the largest size. d
-// is the decision without any that is not known.
+// recommendations returns those that lead to the smallest and to the largest
+// size. d is the decision without unknown ones.
 func (k *Known) recommendations(d *Decision, settings *Settings) (low, high stabilize.Entry) {
 	none, current := stabilize.Entry{}, stabilize.Entry{Time: k.since(d.Now), Value: d.CurrentReplicas}
 	switch {
@@ -300,8 +311,8 @@ func (k *Known) recommendations(d *Decision, settings *Settings) (low, high stab
 	return none, current
 }
 
-// knowsHighest reports whether no recommendation can be higher than the desired size
-// of the status, where there is no behavior.
+// knowsHighest reports whether no recommendation can be higher than the desired
+// size of the status, where there is no behavior.
 func (k *Known) knowsHighest(d *Decision, settings *Settings) bool {
 	s := &k.Status
 	is := func(t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reasons ...string) bool {
@@ -319,8 +330,8 @@ func (k *Known) knowsHighest(d *Decision, settings *Settings) bool {
 			is(autoscaling.ScalingLimited, autoscaling.ConditionTrue, string(behavior.TooFewReplicas)))
 }
 
-// scaled returns memories of scale events that lead to the smallest and the largest
-// size, none if no event can count.
+// scaled returns memories of scale events that lead to the smallest and the
+// largest size, none if no event can count.
 func (k *Known) scaled(d *Decision, settings *Settings) (list []memory) {
 	if k.Status.LastScaleTime.IsZero() {
 		return nil
@@ -329,7 +340,7 @@ func (k *Known) scaled(d *Decision, settings *Settings) (list []memory) {
 		list = append(list, memory{at: k.lastUnknown(d.Now), late: true})
 	}
 	at := k.lastUnknown(orNow(k.eventsKnown(), d.Now))
-	if longest := max(d.longest.Up, d.longest.Down); d.hasBehavior && d.Now.Sub(at) < longest {
+	if longest := max(d.longestPeriods.Up, d.longestPeriods.Down); d.hasBehavior && d.Now.Sub(at) < longest {
 		for _, e := range []behavior.Change{
 			{Current: 0, Desired: math.MaxInt32},
 			{Current: math.MaxInt32, Desired: 0},

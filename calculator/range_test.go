@@ -16,8 +16,8 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// For every recorded sync, what the controller decided lies within the range that
-// the status before it allows.
+// For every recorded sync, what the controller decided lies within the range
+// that the status before it allows.
 func TestRangeOfVectors(t *testing.T) {
 	t.Parallel()
 	syncs, computed, known, knownOfComputed := 0, 0, 0, 0
@@ -34,7 +34,9 @@ func TestRangeOfVectors(t *testing.T) {
 			s.sync(t, &d, &settings, &v.DefaultedSpec, &st)
 			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
 				"vector %s, step %d: %d to %d does not contain %d\n%s", v.Name, i, r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
-			syncs++
+			if syncs++; syncs%5 == 0 {
+				holdRange(t, &r, &d)
+			}
 			if !s.ScaleUpdateFails {
 				certain, all := requireCertain(t, s.Now, &r, &st)
 				conditions, certainly = conditions+all, certainly+certain
@@ -60,8 +62,9 @@ func TestRangeOfVectors(t *testing.T) {
 		known, syncs, knownOfComputed, computed, certainly, conditions)
 }
 
-// requireCertain requires that the state, after what was decided in the range, has the
-// conditions that are certain, and returns how many these are, of how many.
+// requireCertain requires that the state, after what was decided in the range,
+// has the conditions that are certain, and returns how many these are, of how
+// many.
 func requireCertain(t require.TestingT, now time.Time, r *calculator.Range, st *calculator.State) (certain, all int) {
 	r.Applied(now)
 	_, high := r.Statuses()
@@ -77,9 +80,9 @@ func requireCertain(t require.TestingT, now time.Time, r *calculator.Range, st *
 	return certain, len(high.Conditions)
 }
 
-// The same for random rules and courses of load, with a memory that may be lost at
-// any sync, and clocks within seconds. Somebody watches from some sync on, and knows
-// the scale events from another one on.
+// The same for random rules and courses of load, with a memory that may be lost
+// at any sync, and clocks within seconds. Somebody watches from some sync on,
+// and knows the scale events from another one on.
 func TestRangeOfTimelines(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -139,7 +142,7 @@ func TestRangeOfTimelines(t *testing.T) {
 	})
 }
 
-// Whoever has watched for as long as the window knows what the controller does.
+// A watch as long as the window knows what the controller does.
 func TestRangeCloses(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	for name, b := range map[string]*behavior.Behavior{
@@ -147,7 +150,7 @@ func TestRangeCloses(t *testing.T) {
 		"with one":           {ScaleUp: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 300}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+			spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
 			spec.Behavior = b
 			spec.SetDefaults()
 			k := calculator.Known{Since: noon, Status: autoscaling.HorizontalPodAutoscalerStatus{
@@ -174,7 +177,7 @@ func TestRangeCloses(t *testing.T) {
 
 // What a status of 29 seconds after a scale tells.
 func TestRangeText(t *testing.T) {
-	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
 	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{
 		SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 1800}, {Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 15}},
 	}}
@@ -187,7 +190,7 @@ func TestRangeText(t *testing.T) {
 	text := func(usage metrics.Milli) string {
 		return (&calculator.Known{Status: status}).Decide(noon, &settings, &spec, cpuAt(5, usage)).String()
 	}
-	require.Equal(t, `At 2026-05-04T12:00:00Z, the size is to be 5 to 6 replicas, as far as the status tells. It is 5 now.
+	require.Equal(t, `At 2026-05-04T12:00:00Z, the size will be between 5 and 6 replicas; the status does not say more. It is 5 now.
 Size: 5 replicas, within the bounds of 1 to 10, so the metrics decide.
 Metric 1 of 1, Resource cpu, target averageUtilization 50%: 5 pods, all ready.
   Usage: the ready pods use 3 of the 5 cpu that they request: 60%. The ratio to the target is 1.2000, outside the tolerance of 0.9000 to 1.1000.
@@ -198,44 +201,48 @@ Policies: the scale events up to 29s ago, at 2026-05-04T11:59:31Z, are not known
   Policy 1: 1 pod up in 30m: some of them may still count.
   Policy 2: 10% up in 15s: from 5 at the start of the period to 6.
 Limits: 5 to 6 replicas.
-Next: until when the decision stays the same is not known.
+Next: how long the decision stays the same is not known.
 `, text(600))
-	require.Contains(t, text(400), `, the size is to be 4 to 5 replicas, as far as the status tells. It is 5 now.
+	require.Contains(t, text(400), `, the size will be between 4 and 5 replicas; the status does not say more. It is 5 now.
 `)
-	// More pods may have been added than there are, if somebody removed some.
+	// More pods may have been added than there are, if someone removed some.
 	spec.Behavior.ScaleUp.Policies[0].Value = 8
-	require.Contains(t, text(600), ", the size is to be 5 to 6 replicas")
+	require.Contains(t, text(600), ", the size will be between 5 and 6 replicas;")
 	spec.Behavior.ScaleUp.Policies[0].Value = 1
 	require.Contains(t, text(400), `
 Stabilization: 4 to 5 replicas. The recommendations of the last 5m are not known.
 Policies: down to 0 replicas, by the only policy.
   Policy 1: 100% down in 15s: from 5 at the start of the period to 0.
 Limits: 4 to 5 replicas.
-Next: until when the decision stays the same is not known.
+Next: how long the decision stays the same is not known.
 `)
-	require.Contains(t, text(500), "\nStabilization: 5 replicas, unchanged.\nLimits: 5 replicas, unchanged.\nNext: the decision stays the same until something other than the time changes.\n")
+	require.Contains(t, text(500), "\nStabilization: 5 replicas, unchanged.\nLimits: 5 replicas, unchanged.\nNext: the decision stays the same until an input changes.\n")
 
 	// The last one is too long ago, and there is no unknown policy.
 	status.LastScaleTime = noon.Add(-time.Hour)
-	require.Contains(t, text(600), "to be changed from 5 to 6 replicas")
+	require.Contains(t, text(600), "should change from 5 to 6 replicas")
 	require.Contains(t, text(600), "\nPolicies: up to 6 replicas, by policy 1, which allows the least (selectPolicy Min).\n")
 
-	// Without a behavior, a window may hold any recommendation, unless the last sync
-	// shows that it does not.
+	// Without a behavior, a window may hold any recommendation, unless the last
+	// sync shows that it does not.
 	spec.Behavior = nil
 	require.Contains(t, text(400), "\nStabilization: at least 4 replicas. The recommendations of the last 5m are not known.\nLimits: 4 to 10 replicas.\n")
 	status.Conditions = append(status.Conditions,
 		autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.ScalingActive, Status: autoscaling.ConditionTrue, Reason: "ValidMetricFound"},
 		autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.ScalingLimited, Status: autoscaling.ConditionFalse, Reason: "DesiredWithinRange"})
 	require.Contains(t, text(400), "\nStabilization: 4 to 5 replicas. The recommendations of the last 5m are not known.\nLimits: 4 to 5 replicas.\n")
-	require.Contains(t, text(600), "to be changed from 5 to 6 replicas")
+	require.Contains(t, text(600), "should change from 5 to 6 replicas")
 	require.Contains(t, text(600), "\nStabilization: 6 replicas. There is no higher recommendation in the last 5m.\nLimits: 6 replicas, within bounds and policies.\n")
 
 	// Where no memory takes part, all is known.
 	status.Conditions = nil
 	r := (*calculator.Known)(nil).Decide(noon, &settings, &spec, cpuAt(5, 400))
 	require.Equal(t, text(400), r.String())
+	require.Equal(t, text(400), new(calculator.Known).Decide(noon, nil, &spec, cpuAt(5, 400)).String())
 	r = new(calculator.Known).Decide(noon, nil, nil, nil)
+	require.ErrorContains(t, r.Err(), "spec: Required value")
+	known := calculator.Known{Status: autoscaling.HorizontalPodAutoscalerStatus{Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{}}}}
+	r = known.Decide(noon, &calculator.Settings{}, &spec, cpuAt(5, 400))
 	require.ErrorContains(t, r.Err(), "settings: Required value")
 	require.Contains(t, text(400), "because there are no recommendations yet: the current size counts as one.")
 	status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue}}
@@ -243,8 +250,8 @@ Next: until when the decision stays the same is not known.
 	require.Contains(t, text(400), "above the maximum of 4")
 }
 
-// The last sync shows no highest recommendation where anything else may have kept the
-// size down.
+// The last sync shows no highest recommendation where anything else may have
+// kept the size down.
 func TestRangeKnowsNoHighest(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	generation := int64(3)
@@ -290,7 +297,7 @@ func TestRangeKnowsNoHighest(t *testing.T) {
 			}
 			own := settings
 			tt.change(&status, &own)
-			spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+			spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
 			r := (&calculator.Known{Status: status, Generation: 3}).Decide(noon, &own, &spec, cpuAt(5, 400))
 			require.NoError(t, r.Err())
 			require.EqualValues(t, 4, r.Low.DesiredReplicas)
@@ -303,10 +310,10 @@ func TestRangeKnowsNoHighest(t *testing.T) {
 	}
 }
 
-// A percentage of more than all turns the order round: with any size at the start
-// of the period but 0, nothing may be removed.
+// A percentage of more than all turns the order round: with any size at the
+// start of the period but 0, nothing may be removed.
 func TestRangeOfMoreThanAll(t *testing.T) {
-	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
 	window := int32(0)
 	spec.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{
 		StabilizationWindowSeconds: &window, SelectPolicy: behavior.SelectMin,
@@ -324,9 +331,10 @@ func TestRangeOfMoreThanAll(t *testing.T) {
 	require.True(t, r.Events)
 }
 
-// Events that are known for longer than recommendations narrow what policies allow.
+// Events that are known for longer than recommendations narrow what policies
+// allow.
 func TestRangeOfEventsAlone(t *testing.T) {
-	spec := autoscaling.NewSpec(1, 20, autoscaling.ResourceUtilization("cpu", 50))
+	spec := autoscaling.NewSpec(1, 20, autoscaling.ResourceUtilizationMetric("cpu", 50))
 	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 600}}}}
 	spec.SetDefaults()
 	settings := calculator.DefaultSettings()
@@ -344,7 +352,7 @@ func TestRangeOfEventsAlone(t *testing.T) {
 
 // Known events stay where they are in time, whichever direction comes first.
 func TestRangeKeepsKnownEvents(t *testing.T) {
-	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 50))
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
 	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
 		{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 15}, {Type: behavior.PodsPolicy, Value: 100, PeriodSeconds: 1800},
 	}}}

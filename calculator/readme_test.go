@@ -1,52 +1,61 @@
 package calculator_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/purehpa/hpa/calculator"
 )
 
-// The README's first program is the package's first example, which runs.
-func TestReadmeShowsTheExample(t *testing.T) {
+// The README counts the recordings that the tests replay.
+func TestReadmeCountsTheRecordings(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
-	source, err := os.ReadFile("example_first_test.go")
+	text := strings.Join(strings.Fields(string(readme)), " ")
+
+	files, err := filepath.Glob("testdata/kubernetes-*.jsonl.gz")
 	require.NoError(t, err)
-	_, code, _ := strings.Cut(string(readme), "```go\n")
-	code, _, _ = strings.Cut(code, "```\n")
-	example := strings.ReplaceAll(string(source), "\n\t", "\n")
-	program, calls, found := strings.Cut(code, "sync(noon, 5")
-	require.True(t, found)
-	require.Contains(t, example, program)
-	for line := range strings.Lines("sync(noon, 5" + calls) {
-		call, output, _ := strings.Cut(strings.TrimSpace(line), "// ")
-		require.Contains(t, example, strings.TrimSpace(call))
-		require.Contains(t, example, "// "+output)
+	var all, newest, syncs, fewest, most int
+	for _, name := range files {
+		data := unzip(t, name)
+		n := bytes.Count(data, []byte("\n"))
+		all, syncs = all+n, syncs+bytes.Count(data, []byte(`"now":`))
+		if strings.Contains(name, "1.37") {
+			newest += n
+			continue
+		}
+		if fewest == 0 || n < fewest {
+			fewest = n
+		}
+		most = max(most, n)
 	}
+	require.Contains(t, text, fmt.Sprintf("replays %s recorded autoscalers of the real HorizontalController, %s syncs,", thousands(all), thousands(syncs)))
+	require.Contains(t, text, fmt.Sprintf("replays %s syncs of the real controller", thousands(syncs)))
+	require.Contains(t, text, fmt.Sprintf("Of the recordings, %s are of the newest release; the eight others have %d to %d each.", thousands(newest), fewest, most))
 }
 
-// Its sentences are those of the program's second decision.
-func TestReadmeShowsTheSentences(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+func unzip(t *testing.T, name string) []byte {
+	t.Helper()
+	file, err := os.Open(name)
 	require.NoError(t, err)
-	_, shown, _ := strings.Cut(string(readme), "```text\n")
-	shown, _, found := strings.Cut(shown, "```\n")
-	require.True(t, found)
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	data, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return data
+}
 
-	settings := calculator.DefaultSettings()
-	spec := cpuSpec(t, `,"behavior":{}`)
-	var state calculator.State
-	up := calculator.Decide(noon, &settings, spec, cpuAt(5, 800), &state)
-	state.Applied(noon, &up)
-	d := calculator.Decide(noon.Add(time.Minute), &settings, spec, cpuAt(8, 180), &state)
-	for line := range strings.Lines(shown) {
-		if line != "…\n" {
-			require.Contains(t, d.String(), line)
-		}
+// thousands is a number with a comma, as the README writes it.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
 	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }

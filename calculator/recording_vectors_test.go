@@ -10,15 +10,16 @@ import (
 	"github.com/purehpa/hpa/calculator/recording"
 )
 
-// A recording of what the real controller saw, read again, gives all that an API client
-// saw it decide.
+// A recording of what the real controller saw, read again, gives all that an
+// API client saw it decide.
 func TestRecordingsOfVectors(t *testing.T) {
 	t.Parallel()
 	syncs, size := 0, 0
 	eachVector(t, func(v *vector) {
 		var file bytes.Buffer
+		settings := v.settings()
 		w, err := recording.NewWriter(&file, recording.Header{
-			Namespace: "ns", Name: v.Name, Spec: &v.DefaultedSpec, Settings: v.settings(), State: new(calculator.State),
+			Namespace: "ns", Name: v.Name, Spec: &v.DefaultedSpec, Settings: &settings, State: new(calculator.State),
 		})
 		require.NoError(t, err)
 		for sync := range v.recorded() {
@@ -29,17 +30,16 @@ func TestRecordingsOfVectors(t *testing.T) {
 		r, err := recording.NewReader(&file)
 		require.NoError(t, err)
 		a := r.Header().Autoscaler()
-		require.Equal(t, "ns/"+v.Name, a.Name)
 		i := 0
 		var d calculator.Decision
 		for sync, err := range r.Syncs() {
 			require.NoError(t, err)
 			s := &v.Steps[i]
-			calculator.DecideInto(&d, sync.Time, &a.Settings, a.Spec, sync.Observation, &a.State)
+			a.DecideInto(&d, sync.Time, sync.Observation)
 			if sync.WriteErr != nil {
-				a.State.Failed(sync.Time, &d, sync.WriteErr)
+				a.Failed(sync.Time, &d, sync.WriteErr)
 			} else {
-				a.State.Applied(sync.Time, &d)
+				a.Applied(sync.Time, &d)
 			}
 			want, _ := s.want()
 			got := s.result(t, &d, &a.State)

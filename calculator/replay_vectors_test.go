@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 )
 
 // recorded is the vector's steps as a recording to replay.
-func (v *vector) recorded() iter.Seq2[simulate.RecordedSync, error] {
-	return func(yield func(simulate.RecordedSync, error) bool) {
+func (v *vector) recorded() iter.Seq2[replay.Sync, error] {
+	return func(yield func(replay.Sync, error) bool) {
 		for i := range v.Steps {
 			s := &v.Steps[i]
 			obs := s.observation()
-			sync := simulate.RecordedSync{Time: s.Now, Observation: &obs}
+			sync := replay.Sync{Time: s.Now, Observation: &obs}
 			if s.ScaleUpdateFails {
 				sync.WriteErr = errors.New("injected failure")
 			}
@@ -34,7 +34,8 @@ func TestReplayOfVectors(t *testing.T) {
 	syncs, rescales := 0, 0
 	eachVector(t, func(v *vector) {
 		i := 0
-		for answers, err := range simulate.Replay(v.recorded(), &simulate.Autoscaler{Spec: &v.DefaultedSpec, Settings: v.settings()}) {
+		settings := v.settings()
+		for answers, err := range replay.Run(v.recorded(), &calculator.Autoscaler{Settings: &settings, Spec: &v.DefaultedSpec}) {
 			require.NoError(t, err)
 			want := v.Steps[i].Want
 			require.Equal(t, want.Replicas, answers.Size(0), "vector %s, step %d", v.Name, i)

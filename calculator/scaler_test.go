@@ -20,7 +20,7 @@ import (
 func TestScalerEqualsDecide(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		spec := autoscaling.NewSpec(0, 1, autoscaling.ExternalAverageValue("jobs", metrics.MustParseQuantity("10")))
+		spec := autoscaling.NewSpec(0, 1, autoscaling.ExternalAverageValueMetric("jobs", metrics.MustParseQuantity("10")))
 		bounds := behavior.Bounds{Min: rapid.Int32Range(0, 5).Draw(t, "min")}
 		bounds.Max = rapid.Int32Range(max(bounds.Min, 1), 40).Draw(t, "max")
 		spec.MinReplicas, spec.MaxReplicas = &bounds.Min, bounds.Max

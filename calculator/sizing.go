@@ -28,12 +28,34 @@ func (p *Proposal) size(s sizing, rule Rule, ratio float64, counted int) {
 	p.Rule, p.Replicas = rule, n
 }
 
-// timesPods returns the ratio times the pods counted, divided by the calibration if
-// there is one, and rounded up.
+// timesPods returns the ratio times the pods counted, divided by the
+// calibration if there is one, and rounded up.
 func timesPods(ratio float64, counted int, calibration float64) int32 {
 	pods := ratio * float64(counted)
 	if calibration != 0 {
 		pods /= calibration
 	}
 	return metrics.Replicas(pods)
+}
+
+// settleCorrected ends the calculation with the corrected ratio.
+func (p *Proposal) settleCorrected(tolerance metrics.Tolerance, s sizing) {
+	p.Replicas = s.current
+	switch {
+	case tolerance.Within(p.CorrectedRatio):
+		p.Rule = CorrectedWithinTolerance
+		return
+	case p.Ratio < 1 && p.CorrectedRatio > 1, p.Ratio > 1 && p.CorrectedRatio < 1:
+		p.Rule = DirectionWouldChange
+		return
+	}
+	// Strays count here even where their usage does not.
+	counted := p.Pods.Ready + p.Pods.Strays
+	if p.MissingAs != NotCounted {
+		counted += p.Pods.Missing
+	}
+	if p.UnreadyAs != NotCounted {
+		counted += p.Pods.Unready
+	}
+	p.size(s, CorrectedRatioTimesPods, p.CorrectedRatio, counted)
 }

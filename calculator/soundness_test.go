@@ -20,7 +20,7 @@ import (
 
 // The tests of this file name what Kubernetes leaves undefined or answers with
 // nonsense, and hold the answer given here. The points are numbered as in the
-// list of deviations that the package's documentation and the README give.
+// list of deviations in the package's documentation.
 
 // 1. Kubernetes converts a float beyond int32, of which amd64 makes -2147483648
 // and arm64 2147483647.
@@ -33,21 +33,21 @@ func TestSizeBeyondInt32IsTheLargest(t *testing.T) {
 		Samples:         same(3, math.MaxInt64/4),
 		Tolerance:       metrics.Symmetric(0.1),
 	}
-	p, err := calculator.ResourceUtilization(noon, in, 1)
+	p, err := calculator.ProposeResourceUtilization(noon, in, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, math.MaxInt32, p.Replicas)
 	require.EqualValues(t, math.MaxInt32, p.Utilization)
 
-	p, err = calculator.PodsAverageValue(noon, in, 1)
+	p, err = calculator.ProposePodsAverageValue(noon, in, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, math.MaxInt32, p.Replicas)
 
 	value := &calculator.ValueMetric{Values: []metrics.Milli{math.MaxInt64}, CurrentReplicas: 3, StatusReplicas: 3, Pods: pods}
 	for name, f := range map[string]func(*calculator.ValueMetric, metrics.Milli) (calculator.Proposal, error){
-		"ObjectValue":          calculator.ObjectValue,
-		"ObjectAverageValue":   calculator.ObjectAverageValue,
-		"ExternalValue":        calculator.ExternalValue,
-		"ExternalAverageValue": calculator.ExternalAverageValue,
+		"ObjectValue":          calculator.ProposeObjectValue,
+		"ObjectAverageValue":   calculator.ProposeObjectAverageValue,
+		"ExternalValue":        calculator.ProposeExternalValue,
+		"ExternalAverageValue": calculator.ProposeExternalAverageValue,
 	} {
 		p, err = f(value, 1)
 		require.NoError(t, err, name)
@@ -55,7 +55,7 @@ func TestSizeBeyondInt32IsTheLargest(t *testing.T) {
 	}
 	zero := *value
 	zero.CurrentReplicas = 0
-	p, err = calculator.ExternalValue(&zero, 1)
+	p, err = calculator.ProposeExternalValue(&zero, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, math.MaxInt32, p.Replicas)
 }
@@ -74,19 +74,19 @@ func TestSumsBeyondInt64AreExact(t *testing.T) {
 		Samples:         same(1000, gib100),
 		Tolerance:       metrics.Symmetric(0.1),
 	}
-	p, err := calculator.ResourceUtilization(noon, in, 50)
+	p, err := calculator.ProposeResourceUtilization(noon, in, 50)
 	require.NoError(t, err)
 	require.EqualValues(t, 100, p.Utilization)
 	require.Equal(t, metrics.Milli(gib100), p.Usage)
 	require.EqualValues(t, 2000, p.Replicas)
 
 	in.Samples = same(1000, math.MaxInt64)
-	p, err = calculator.ResourceAverageValue(noon, in, math.MaxInt64)
+	p, err = calculator.ProposeResourceAverageValue(noon, in, math.MaxInt64)
 	require.NoError(t, err)
 	require.Equal(t, metrics.Milli(math.MaxInt64), p.Usage)
 	require.Equal(t, calculator.WithinTolerance, p.Rule)
 
-	p, err = calculator.ExternalAverageValue(&calculator.ValueMetric{
+	p, err = calculator.ProposeExternalAverageValue(&calculator.ValueMetric{
 		Values:         []metrics.Milli{math.MaxInt64, math.MaxInt64, -math.MaxInt64},
 		StatusReplicas: 1,
 	}, math.MaxInt64)
@@ -150,10 +150,10 @@ func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
 		"spec.metrics":             func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics = nil },
 		"spec.metrics[0].resource": func(s *autoscaling.HorizontalPodAutoscalerSpec) { s.Metrics[0].Resource = nil },
 		"averageUtilization: Invalid value: 0": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
-			s.Metrics[0] = autoscaling.ResourceUtilization(podgroup.CPU, 0)
+			s.Metrics[0] = autoscaling.ResourceUtilizationMetric(podgroup.CPU, 0)
 		},
 		"averageUtilization: Invalid value: -": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
-			s.Metrics[0] = autoscaling.ResourceUtilization(podgroup.CPU, -50)
+			s.Metrics[0] = autoscaling.ResourceUtilizationMetric(podgroup.CPU, -50)
 		},
 		"target.averageValue: Invalid value: \"0\"": func(s *autoscaling.HorizontalPodAutoscalerSpec) {
 			s.Metrics[0] = external(autoscaling.MetricTarget{Type: autoscaling.AverageValueMetricType, AverageValue: metrics.MustParseQuantity("0")})
@@ -188,14 +188,15 @@ func TestImpossibleInputIsAnErrorThatNamesTheField(t *testing.T) {
 	}
 }
 
-// Where no metric decides, Kubernetes does not look at them, and so does not panic.
+// Where no metric decides, Kubernetes does not look at them, and so does not
+// panic.
 func TestImpossibleMetricsWhereNoneDecides(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	for name, metrics := range map[string][]autoscaling.MetricSpec{
 		"none":             nil,
 		"without a source": {{Type: autoscaling.ResourceMetricSourceType}},
 		"without a target": {{Type: autoscaling.PodsMetricSourceType, Pods: &autoscaling.PodsMetricSource{}}},
-		"a target of 0":    {autoscaling.ResourceUtilization(podgroup.CPU, 0)},
+		"a target of 0":    {autoscaling.ResourceUtilizationMetric(podgroup.CPU, 0)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for size, want := range map[int32]int32{0: 0, 1: 2, 11: 10} {
@@ -229,7 +230,7 @@ func TestImpossibleObservationIsAnErrorThatNamesTheField(t *testing.T) {
 		return d.Err()
 	}
 	for name, err := range map[string]error{
-		"settings":                        decide(nil, spec, cpuAt(3, 900), &st),
+		"settings":                        decide(&calculator.Settings{}, spec, cpuAt(3, 900), &st),
 		"spec":                            decide(&settings, nil, cpuAt(3, 900), &st),
 		"observation":                     decide(&settings, spec, nil, &st),
 		"state":                           decide(&settings, spec, cpuAt(3, 900), nil),
@@ -253,13 +254,13 @@ func TestTargetThatIsNotPositiveFails(t *testing.T) {
 	value := &calculator.ValueMetric{Values: []metrics.Milli{5}, CurrentReplicas: 2, StatusReplicas: 2}
 	for _, target := range []metrics.Milli{0, -1, math.MinInt64} {
 		for name, err := range map[string]error{
-			"ResourceUtilization":  second(calculator.ResourceUtilization(noon, pods, int32(max(target, math.MinInt32)))),
-			"ResourceAverageValue": second(calculator.ResourceAverageValue(noon, pods, target)),
-			"PodsAverageValue":     second(calculator.PodsAverageValue(noon, pods, target)),
-			"ObjectValue":          second(calculator.ObjectValue(value, target)),
-			"ObjectAverageValue":   second(calculator.ObjectAverageValue(value, target)),
-			"ExternalValue":        second(calculator.ExternalValue(value, target)),
-			"ExternalAverageValue": second(calculator.ExternalAverageValue(value, target)),
+			"ResourceUtilization":  second(calculator.ProposeResourceUtilization(noon, pods, int32(max(target, math.MinInt32)))),
+			"ResourceAverageValue": second(calculator.ProposeResourceAverageValue(noon, pods, target)),
+			"PodsAverageValue":     second(calculator.ProposePodsAverageValue(noon, pods, target)),
+			"ObjectValue":          second(calculator.ProposeObjectValue(value, target)),
+			"ObjectAverageValue":   second(calculator.ProposeObjectAverageValue(value, target)),
+			"ExternalValue":        second(calculator.ProposeExternalValue(value, target)),
+			"ExternalAverageValue": second(calculator.ProposeExternalAverageValue(value, target)),
 		} {
 			var f *calculator.Failure
 			require.ErrorAs(t, err, &f, name)
@@ -303,13 +304,15 @@ func TestProposalsAreNeverNegative(t *testing.T) {
 			Tolerance:       tolerance,
 		}
 		for name, f := range map[string]func() (calculator.Proposal, error){
-			"ResourceUtilization":  func() (calculator.Proposal, error) { return calculator.ResourceUtilization(noon, pods, int32(target)) },
-			"ResourceAverageValue": func() (calculator.Proposal, error) { return calculator.ResourceAverageValue(noon, pods, target) },
-			"PodsAverageValue":     func() (calculator.Proposal, error) { return calculator.PodsAverageValue(noon, pods, target) },
-			"ObjectValue":          func() (calculator.Proposal, error) { return calculator.ObjectValue(value, target) },
-			"ObjectAverageValue":   func() (calculator.Proposal, error) { return calculator.ObjectAverageValue(value, target) },
-			"ExternalValue":        func() (calculator.Proposal, error) { return calculator.ExternalValue(value, target) },
-			"ExternalAverageValue": func() (calculator.Proposal, error) { return calculator.ExternalAverageValue(value, target) },
+			"ResourceUtilization": func() (calculator.Proposal, error) {
+				return calculator.ProposeResourceUtilization(noon, pods, int32(target))
+			},
+			"ResourceAverageValue": func() (calculator.Proposal, error) { return calculator.ProposeResourceAverageValue(noon, pods, target) },
+			"PodsAverageValue":     func() (calculator.Proposal, error) { return calculator.ProposePodsAverageValue(noon, pods, target) },
+			"ObjectValue":          func() (calculator.Proposal, error) { return calculator.ProposeObjectValue(value, target) },
+			"ObjectAverageValue":   func() (calculator.Proposal, error) { return calculator.ProposeObjectAverageValue(value, target) },
+			"ExternalValue":        func() (calculator.Proposal, error) { return calculator.ProposeExternalValue(value, target) },
+			"ExternalAverageValue": func() (calculator.Proposal, error) { return calculator.ProposeExternalAverageValue(value, target) },
 		} {
 			p, err := f()
 			if p.Replicas < 0 {
@@ -339,7 +342,7 @@ func TestZeroRequestsSaySo(t *testing.T) {
 	for i := range in.Pods {
 		in.Pods[i].CPU = podgroup.Requested(0)
 	}
-	_, err := calculator.ResourceUtilization(noon, in, 50)
+	_, err := calculator.ProposeResourceUtilization(noon, in, 50)
 	var f *calculator.Failure
 	require.ErrorAs(t, err, &f)
 	require.Equal(t, calculator.ZeroRequests, f.Kind)
@@ -347,7 +350,7 @@ func TestZeroRequestsSaySo(t *testing.T) {
 
 	// Strays alone are what Kubernetes means.
 	in.Samples, in.Strays = nil, same(1, 100)
-	_, err = calculator.ResourceUtilization(noon, in, 50)
+	_, err = calculator.ProposeResourceUtilization(noon, in, 50)
 	require.ErrorAs(t, err, &f)
 	require.Equal(t, calculator.NoMatchingSamples, f.Kind)
 	require.EqualError(t, err, "no metrics returned matched known pods")
@@ -399,7 +402,7 @@ func TestSamplesFromTheFuture(t *testing.T) {
 	}
 	in.Samples[0].Time = metrics.At(noon.Add(1000 * time.Hour))
 	in.Pods[1].StartTime = metrics.At(noon.Add(time.Hour))
-	p, err := calculator.ResourceUtilization(noon, in, 50)
+	p, err := calculator.ProposeResourceUtilization(noon, in, 50)
 	require.NoError(t, err)
 	require.Equal(t, calculator.PodCounts{Ready: 2}, p.Pods, "a start in the future is within the initialization period")
 	require.EqualValues(t, 4, p.Replicas)
@@ -443,17 +446,17 @@ func TestZeroArguments(t *testing.T) {
 
 	// Nil stands for zero in the pieces, too.
 	for name, err := range map[string]error{
-		"ResourceUtilization":  second(calculator.ResourceUtilization(noon, nil, 1)),
-		"ResourceAverageValue": second(calculator.ResourceAverageValue(noon, nil, 1)),
-		"PodsAverageValue":     second(calculator.PodsAverageValue(noon, nil, 1)),
+		"ResourceUtilization":  second(calculator.ProposeResourceUtilization(noon, nil, 1)),
+		"ResourceAverageValue": second(calculator.ProposeResourceAverageValue(noon, nil, 1)),
+		"PodsAverageValue":     second(calculator.ProposePodsAverageValue(noon, nil, 1)),
 	} {
 		require.EqualError(t, err, "no pods returned by selector while calculating replica count", name)
 	}
 	for name, err := range map[string]error{
-		"ObjectValue":          second(calculator.ObjectValue(nil, 1)),
-		"ObjectAverageValue":   second(calculator.ObjectAverageValue(nil, 1)),
-		"ExternalValue":        second(calculator.ExternalValue(nil, 1)),
-		"ExternalAverageValue": second(calculator.ExternalAverageValue(nil, 1)),
+		"ObjectValue":          second(calculator.ProposeObjectValue(nil, 1)),
+		"ObjectAverageValue":   second(calculator.ProposeObjectAverageValue(nil, 1)),
+		"ExternalValue":        second(calculator.ProposeExternalValue(nil, 1)),
+		"ExternalAverageValue": second(calculator.ProposeExternalAverageValue(nil, 1)),
 	} {
 		require.NoError(t, err, name)
 	}
@@ -462,7 +465,7 @@ func TestZeroArguments(t *testing.T) {
 	require.Equal(t, podgroup.Count(noon, nil, nil, nil), g.Count(noon, nil, nil))
 }
 
-// Whoever looks at one field of a decision with an error does no worse than
+// Reading a single field of a decision with an error does no worse than
 // nothing: both sizes are the observed one.
 func TestSizesOnErrorsAreTheObservedOnes(t *testing.T) {
 	settings := calculator.DefaultSettings()

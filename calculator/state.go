@@ -15,9 +15,8 @@ import (
 // the caller's: a decision changes the one that it is handed, and nothing else.
 // The zero State is that of an autoscaler that has never run.
 //
-// A State is a value that owns what it says: nothing that happens to the spec,
-// the observation or the decision changes it. Copies share memory; Clone does
-// not.
+// A State owns its data: later changes of the spec, the observation or the
+// decision do not affect it. Copies share memory; Clone does not.
 type State struct {
 	// Recommendations are the sizes that the metrics asked for.
 	Recommendations stabilize.History
@@ -35,10 +34,10 @@ type State struct {
 	// ended without an error wanted.
 	DesiredReplicas int32
 	// Started is when the first sync was: all recommendations since then are
-	// known, and none from before. The zero time.Time means that there was none
-	// or that nobody knows. HoldScaleDown counts from here.
+	// known, and none from before. The zero time.Time means that no sync was
+	// made, or that its time is not known. HoldScaleDown counts from here.
 	Started time.Time
-	// Failing are the metrics with a fallback that fail.
+	// Failing are the failing metrics that have a fallback.
 	Failing []FailingMetric
 }
 
@@ -46,14 +45,15 @@ type State struct {
 // four.
 const MaxConditions = 32
 
-// StateFromStatus returns the state that a status holds: the conditions, the time of
-// the last scale and the desired size. As after a restart of
+// StateFromStatus returns the state that a status holds: the conditions, the
+// time of the last scale and the desired size. As after a restart of
 // kube-controller-manager, it has no recommendations and no scale events. A nil
 // status is an empty one.
 //
-// The state can always be encoded. A negative desired size becomes 0. A condition
-// is dropped if its type is empty, repeated, not UTF-8 or longer than 255 bytes,
-// if its status is not True, False or Unknown, or if [MaxConditions] precede it.
+// The state can always be encoded. A negative desired size becomes 0. A
+// condition is dropped if its type is empty, repeated, not UTF-8 or longer than
+// 255 bytes, if its status is not True, False or Unknown, or if [MaxConditions]
+// precede it.
 func StateFromStatus(status *autoscaling.HorizontalPodAutoscalerStatus) State {
 	if status == nil {
 		return State{}
@@ -119,10 +119,4 @@ func (s *State) Condition(t autoscaling.HorizontalPodAutoscalerConditionType) *a
 		}
 	}
 	return nil
-}
-
-// scaledToZero reports whether the autoscaler itself took the target to zero.
-func (s *State) scaledToZero() bool {
-	c := s.Condition(autoscaling.ScaledToZero)
-	return c != nil && c.Status == autoscaling.ConditionTrue
 }

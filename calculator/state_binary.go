@@ -4,13 +4,14 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
+	"time"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/stabilize/codec"
 )
 
-// The binary form of a State, with numbers, texts and times as package codec
-// writes them:
+// The binary form of a State, with numbers and texts as package codec writes
+// them, and times as appendTime does:
 //
 //	"hpa:" 1             tag and version, 2 if metrics are failing
 //	desired replicas
@@ -35,8 +36,8 @@ var conditionStatuses = [...]autoscaling.ConditionStatus{autoscaling.ConditionFa
 
 // AppendBinary appends the state in its compact form: mostly 6 or 7 bytes for
 // each recommendation and event, and the conditions' texts. The same state
-// always gives the same bytes. The error is a *field.Error, of a state that no
-// decision makes; dst is then as it was.
+// always gives the same bytes. The error is a *field.Error, for a state that no
+// decision makes; dst is then unchanged.
 func (s State) AppendBinary(dst []byte) ([]byte, error) {
 	if err := s.check("state."); err != nil {
 		return dst, err
@@ -44,8 +45,8 @@ func (s State) AppendBinary(dst []byte) ([]byte, error) {
 	b := append(dst, stateTag...)
 	b = append(b, byte(s.version()))
 	b = binary.AppendUvarint(b, uint64(s.DesiredReplicas))
-	b = codec.AppendTime(b, s.LastScaleTime)
-	b = codec.AppendTime(b, s.Started)
+	b = appendTime(b, s.LastScaleTime)
+	b = appendTime(b, s.Started)
 	b = binary.AppendUvarint(b, uint64(len(s.Conditions)))
 	for i := range s.Conditions {
 		b = appendCondition(b, &s.Conditions[i])
@@ -55,7 +56,7 @@ func (s State) AppendBinary(dst []byte) ([]byte, error) {
 	if len(s.Failing) > 0 {
 		b = binary.AppendUvarint(b, uint64(len(s.Failing)))
 		for _, m := range s.Failing {
-			b = codec.AppendTime(codec.AppendString(b, shown(m.Metric)), m.Since)
+			b = appendTime(codec.AppendString(b, shown(m.Metric)), m.Since)
 		}
 	}
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b[len(dst):])), nil
@@ -73,20 +74,20 @@ func appendCondition(b []byte, c *autoscaling.HorizontalPodAutoscalerCondition) 
 	}
 	b = codec.AppendString(b, shown(c.Reason))
 	b = codec.AppendString(b, shown(c.Message))
-	b = codec.AppendTime(b, c.LastTransitionTime)
+	b = appendTime(b, c.LastTransitionTime)
 	return binary.AppendVarint(b, c.ObservedGeneration)
 }
 
 // UnmarshalBinary reads what AppendBinary writes, and nothing else. The error
-// is a *codec.Error with the offset, and s is then as it was.
+// is a *codec.Error with the offset; s is then unchanged.
 func (s *State) UnmarshalBinary(data []byte) error {
 	body := data[:max(0, len(data)-checksumSize)]
 	r := codec.NewReader(stateType, body)
 	version := r.Tag(stateTag, stateJSONVersion, stateFailingVersion)
 	t := State{
 		DesiredReplicas: int32(r.Uvarint("desired replicas", math.MaxInt32)),
-		LastScaleTime:   r.Time(),
-		Started:         r.Time(),
+		LastScaleTime:   readTime(r),
+		Started:         readTime(r),
 	}
 	for range r.Uvarint("conditions", MaxConditions) {
 		t.readCondition(r)
@@ -111,7 +112,7 @@ func (s *State) UnmarshalBinary(data []byte) error {
 func (s *State) readFailing(r *codec.Reader) {
 	start := r.Offset()
 	for range r.Uvarint("failing metrics", MaxFailing) {
-		s.Failing = append(s.Failing, FailingMetric{r.String("metric", MaxMessageLength), r.Time()})
+		s.Failing = append(s.Failing, FailingMetric{r.String("metric", MaxMessageLength), readTime(r)})
 	}
 	if err := s.check(""); r.Err() == nil && (err != nil || len(s.Failing) == 0) {
 		r.Fail(start, "failing metrics: none, or one twice")
@@ -126,10 +127,38 @@ func (s *State) readCondition(r *codec.Reader) {
 		Status:             conditionStatuses[r.Byte("status", byte(len(conditionStatuses)-1))],
 		Reason:             r.String("reason", MaxMessageLength),
 		Message:            r.String("message", MaxMessageLength),
-		LastTransitionTime: r.Time(),
+		LastTransitionTime: readTime(r),
 		ObservedGeneration: r.Varint(),
 	})
 	if err := s.checkCondition(len(s.Conditions)-1, ""); err != nil && r.Err() == nil {
 		r.Fail(start, "%s: %s", err.Field, err.Problem())
 	}
+}
+
+// appendTime appends a time: 0 for the zero time.Time, and else 1, the seconds
+// since 1970 as a varint, and the nanoseconds within the second as a uvarint.
+// Location and monotonic clock are dropped.
+func appendTime(b []byte, t time.Time) []byte {
+	if t.IsZero() {
+		return append(b, 0)
+	}
+	b = binary.AppendVarint(append(b, 1), t.Unix())
+	return binary.AppendUvarint(b, uint64(t.Nanosecond()))
+}
+
+// readTime reads a time as appendTime writes it, in UTC.
+func readTime(r *codec.Reader) time.Time {
+	start := r.Offset()
+	if r.Byte("time", 1) == 0 {
+		return time.Time{}
+	}
+	sec := r.Varint()
+	t := time.Unix(sec, int64(r.Uvarint("nanoseconds", uint64(time.Second)-1))).UTC()
+	if r.Err() != nil {
+		return time.Time{}
+	}
+	if t.IsZero() {
+		r.Fail(start, "zero time in full")
+	}
+	return t
 }

@@ -5,7 +5,6 @@ import (
 	"encoding"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
@@ -51,8 +50,8 @@ func TestStateBinaryIsFixed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "before"+string(data), string(appended))
 
-	// Tag and version, size, two times, and no condition, recommendation, scale-up
-	// or scale-down.
+	// Tag and version, size, two times, and no condition, recommendation,
+	// scale-up or scale-down.
 	data, err = calculator.State{}.MarshalBinary()
 	require.NoError(t, err)
 	require.Equal(t, signed([]byte("hpa:\x01"+"\x00"+"\x00\x00"+"\x00"+"\x00"+"\x00\x00")), data)
@@ -237,19 +236,25 @@ func TestStateIsCompact(t *testing.T) {
 // requireSoundState checks a state that was decoded from anything, and goes on
 // with it.
 func requireSoundState(t testing.TB, st *calculator.State, thoroughly bool) {
+	// The functions of package require take longer than what is checked here.
+	check := func(sound bool, rule string) {
+		if !sound {
+			t.Fatalf("%s: %v", rule, st)
+		}
+	}
 	p := placesOf(t, st)
-	require.LessOrEqual(t, p.recommendations, stabilize.MaxRecommendations)
-	require.LessOrEqual(t, max(p.added, p.removed), behavior.MaxEvents)
-	require.LessOrEqual(t, len(st.Conditions), calculator.MaxConditions)
-	require.GreaterOrEqual(t, st.DesiredReplicas, int32(0))
+	check(p.recommendations <= stabilize.MaxRecommendations, "recommendations are bounded")
+	check(max(p.added, p.removed) <= behavior.MaxEvents, "events are bounded")
+	check(len(st.Conditions) <= calculator.MaxConditions, "conditions are bounded")
+	check(st.DesiredReplicas >= 0, "the desired size is not negative")
 	for i := range st.Conditions {
 		c := &st.Conditions[i]
-		require.NotEmpty(t, c.Type)
-		require.LessOrEqual(t, max(len(c.Reason), len(c.Message)), calculator.MaxMessageLength)
-		require.Same(t, c, st.Condition(c.Type))
+		check(c.Type != "", "conditions have a type")
+		check(max(len(c.Reason), len(c.Message)) <= calculator.MaxMessageLength, "texts are bounded")
+		check(c == st.Condition(c.Type), "each type occurs once")
 	}
 	c := st.Clone()
-	require.True(t, c.Equal(st))
+	check(c.Equal(st), "a clone is equal")
 	if thoroughly {
 		recode(t, st, true)
 		recode(t, st, false)
@@ -262,19 +267,18 @@ func requireSoundState(t testing.TB, st *calculator.State, thoroughly bool) {
 		now = now.Add(15 * time.Second)
 		obs := &calculator.Observation{SpecReplicas: size, StatusReplicas: size, Readings: []calculator.Reading{{Values: []metrics.Milli{metrics.Milli(20-8*i) * 10_000}}}}
 		d := calculator.Decide(now, &settings, spec, obs, &c)
-		require.NoError(t, d.Err())
-		require.GreaterOrEqual(t, d.DesiredReplicas, int32(0))
-		require.LessOrEqual(t, d.DesiredReplicas, spec.MaxReplicas)
+		check(d.Err() == nil, "the state decides")
+		check(d.DesiredReplicas >= 0 && d.DesiredReplicas <= spec.MaxReplicas, "the size is within bounds")
 		c.Applied(now, &d)
 		size = d.DesiredReplicas
 	}
-	require.LessOrEqual(t, placesOf(t, &c).recommendations, stabilize.MaxRecommendations)
+	check(placesOf(t, &c).recommendations <= stabilize.MaxRecommendations, "recommendations stay bounded")
 }
 
 var soundSpec = func() *autoscaling.HorizontalPodAutoscalerSpec {
 	s := autoscaling.HorizontalPodAutoscalerSpec{
 		MaxReplicas: 50,
-		Metrics:     []autoscaling.MetricSpec{autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("10"))},
+		Metrics:     []autoscaling.MetricSpec{autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("10"))},
 		Behavior:    &behavior.Behavior{},
 	}
 	s.SetDefaults()
@@ -308,8 +312,8 @@ func TestMutatedStates(t *testing.T) {
 			}
 			continue
 		}
-		var decode *codec.Error
-		if !errors.As(err, &decode) || decode.Offset < 0 || decode.Offset > len(data) {
+		decode, ok := err.(*codec.Error)
+		if !ok || decode.Offset < 0 || decode.Offset > len(data) {
 			t.Fatalf("%q: %v", data, err)
 		}
 	}

@@ -52,8 +52,8 @@ func TestNoClockLeavesAnAutoscalerStuck(t *testing.T) {
 		}
 		last := now
 		proposal := rapid.Int32Range(1, 20).Draw(t, "proposal")
-		// The longest period, as often as it takes from the maximum to the minimum
-		// by its two pods, and once more before it begins.
+		// The longest period, as often as it takes from the maximum to the
+		// minimum by its two pods, and once more before it begins.
 		const longest = 11 * 10 * time.Minute
 		for range 1 + longest/calculator.SyncPeriod {
 			decide(proposal)

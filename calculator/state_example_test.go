@@ -2,9 +2,11 @@ package calculator_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
@@ -12,7 +14,7 @@ import (
 
 // exampleSpec asks for 10 of an external metric for each pod.
 func exampleSpec() *autoscaling.HorizontalPodAutoscalerSpec {
-	spec := autoscaling.NewSpec(1, 20, autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("10")))
+	spec := autoscaling.NewSpec(1, 20, autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("10")))
 	return &spec
 }
 
@@ -118,7 +120,8 @@ func ExampleState_Clone() {
 	// 2 recommendations
 }
 
-// Where the state was lost, the size that somebody else set is safe for a window.
+// Where the state was lost, the size that someone else set is safe for a
+// window.
 func ExampleColdStart() {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	for _, cold := range []calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown} {
@@ -133,4 +136,57 @@ func ExampleColdStart() {
 	// Output:
 	// "": 4
 	// "HoldScaleDown": 9
+}
+
+// Once the scale is written, Applied records the scale event: policies count
+// it.
+func ExampleState_Applied() {
+	settings := calculator.DefaultSettings()
+	spec := exampleSpec()
+	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{
+		Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 60}},
+	}}
+	spec.SetDefaults()
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	var state calculator.State
+	size := int32(4)
+	for range 3 {
+		d := calculator.Decide(now, &settings, spec, &calculator.Observation{
+			SpecReplicas:   size,
+			StatusReplicas: size,
+			Readings:       []calculator.Reading{{Values: []metrics.Milli{200_000}}}, // enough for 20
+		}, &state)
+		fmt.Println(now.Format(time.TimeOnly), d.CurrentReplicas, "to", d.DesiredReplicas, d.Limits.Reason)
+		if d.Rescale {
+			// Write d.DesiredReplicas to the scale, and if that succeeds:
+			state.Applied(now, &d)
+			size = d.DesiredReplicas
+		}
+		now = now.Add(30 * time.Second)
+	}
+	fmt.Println("last scaled at", state.LastScaleTime.Format(time.TimeOnly))
+	// Output:
+	// 12:00:00 4 to 8 ScaleUpLimit
+	// 12:00:30 8 to 8 ScaleUpLimit
+	// 12:01:00 8 to 12 ScaleUpLimit
+	// last scaled at 12:01:00
+}
+
+// If the scale cannot be written, Failed records why. There is no scale event.
+func ExampleState_Failed() {
+	settings := calculator.DefaultSettings()
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	var state calculator.State
+	d := exampleSync(now, &settings, 4, 80, &state)
+	state.Failed(now, &d, errors.New("the scale was changed meanwhile"))
+	for _, e := range d.AppendEvents(nil) {
+		fmt.Println(e)
+	}
+	c := state.Condition(autoscaling.AbleToScale)
+	fmt.Println(c.Type, c.Status, c.Reason)
+	fmt.Println(state.LastScaleTime.IsZero())
+	// Output:
+	// Warning FailedRescale New size: 8; reason: external metric backlog(nil) above target; error: the scale was changed meanwhile
+	// AbleToScale False FailedUpdateScale
+	// true
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -114,9 +113,6 @@ func (s State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// shown is a text as encodings have it: UTF-8, and not too long.
-func shown(s string) string { return clip(strings.ToValidUTF8(s, "\uFFFD")) }
-
 // timestamp returns nil for the zero time.
 func timestamp(t time.Time) *codec.Timestamp {
 	if t.IsZero() {
@@ -134,11 +130,12 @@ func moment(t *codec.Timestamp) time.Time {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. Names may be in any letter case,
-// and times in any location. What is left out is empty. Required are the version,
-// the type and status of a condition, and the time and replicas of an entry.
+// and times in any location. What is left out is empty. Required are the
+// version, the type and status of a condition, and the time and replicas of an
+// entry.
 //
 // The error is a *codec.Error that names the field, or a *json.SyntaxError if
-// data is no JSON at all; s is then as it was.
+// data is not JSON; s is then unchanged.
 func (s *State) UnmarshalJSON(data []byte) error {
 	// The version says what the rest may be.
 	var v struct {

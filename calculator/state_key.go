@@ -17,9 +17,9 @@ import (
 // The key of a State, with numbers as package codec writes them:
 //
 //	flags        a sum of the ones below
-//	start        if so flagged: its age, seconds and nanoseconds
+//	start        if so flagged: its age in nanoseconds
 //	last scale   if so flagged: its age
-//	n            if so flagged, failing metrics:
+//	n            failing metrics:
 //	  name, how long it fails
 //	recommendations
 //	events
@@ -27,37 +27,43 @@ const (
 	keyScaledToZero = 1 << iota
 	keyStarted
 	keyLastScale
-	keyFailing
 
 	keyFlags = 1<<iota - 1
 )
 
-// AppendKey appends the part of the state that a decision at now or later can depend
-// on, under these settings and this spec, relative to now. Use it to find out that
-// two states are equivalent, such as in a search through all states:
+// AppendKey appends the part of the state that a decision at now or later can
+// depend on, under these settings and this spec, relative to now. Use it to
+// find out that two states are equivalent, such as in a search through all
+// states:
 //
 //	key := st.AppendKey(nil, next, &settings, &spec)
 //	if !seen[string(key)] { … }
 //
-// States with the same key decide alike from now on, whatever else they remember:
-// with equal observations at equal times they have equal sizes, reasons and limits
-// forever. Their times may differ, if each is keyed as of its own now and pods and
-// samples are as old. Pass the time of the next sync as now: the later now is, the
-// more is forgotten. A key is compared with keys of the same settings, spec and
-// version of this library only.
+// States with the same key decide alike from now on, whatever else they
+// remember: with equal observations at equal times they have equal sizes,
+// reasons and limits forever. Their times may differ, if each is keyed as of
+// its own now and pods and samples are as old. Pass the time of the next sync
+// as now: the later now is, the more is forgotten. A key is compared with keys
+// of the same settings, spec and version of this library only.
 //
-// The key has of the recommendations the highest and lowest of the windows, with
-// their ages, the events within the periods of policies, whether the autoscaler
-// scaled to zero, with HoldScaleDown the time since the start, with a Cooldown that
-// since the last scale, and how long metrics with a fallback have failed. It has no conditions, and not DesiredReplicas: these are
-// for the status. It presumes that the clock does not go back, and that no history is
-// full, which takes more than one sync a second.
+// The key has of the recommendations the highest and lowest of the windows,
+// with their ages, the events within the periods of policies, whether the
+// autoscaler scaled to zero, with HoldScaleDown the time since the start, with
+// a Cooldown that since the last scale, and how long metrics with a fallback
+// have failed. It has no conditions, and not DesiredReplicas: these are for the
+// status. It presumes that the clock does not go back, and that no history is
+// full, which takes more than one sync a second. Under settings that [Decide]
+// refuses, or a nil spec, it is empty.
 func (s *State) AppendKey(dst []byte, now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) []byte {
-	if s == nil || settings == nil || spec == nil {
+	set, err := settings.OrDefault()
+	if s == nil || err != nil || spec == nil {
 		return dst
 	}
+	settings = &set
 	b := spec.Behavior
 	windows := b.Windows(settings.DownscaleStabilization)
+	now = wall(now)
+	appendAge := func(t time.Time) { dst = binary.AppendVarint(dst, int64(now.Sub(wall(t)))) }
 	start := len(dst)
 	dst = append(dst, 0)
 	if s.zeroDecides(settings, spec) && s.scaledToZero() {
@@ -66,20 +72,18 @@ func (s *State) AppendKey(dst []byte, now time.Time, settings *Settings, spec *a
 	held := max(windows.Down, b.LongestPeriods().Down)
 	if settings.ColdStart == HoldScaleDown && !s.Started.IsZero() && !s.Recommendations.IsEmpty() && now.Before(series.Add(s.Started, held)) {
 		dst[start] |= keyStarted
-		dst = appendAge(dst, now, s.Started)
+		appendAge(s.Started)
 	}
 	cooldown := max(settings.Cooldown.Up, settings.Cooldown.Down)
-	if cooldown > 0 && !s.LastScaleTime.IsZero() && !s.LastScaleTime.Round(0).Add(cooldown).Before(now.Round(0)) {
+	if cooldown > 0 && !s.LastScaleTime.IsZero() && !wall(s.LastScaleTime).Add(cooldown).Before(now) {
 		dst[start] |= keyLastScale
-		dst = appendAge(dst, now, s.LastScaleTime)
+		appendAge(s.LastScaleTime)
 	}
-	if failing := s.relevant(spec); len(failing) > 0 {
-		dst[start] |= keyFailing
-		dst = binary.AppendUvarint(dst, uint64(len(failing)))
-		for _, f := range failing {
-			dst = codec.AppendString(dst, f.Metric)
-			dst = binary.AppendUvarint(dst, uint64(max(0, min(f.after, now.Sub(f.Since)))))
-		}
+	failing := s.relevant(spec)
+	dst = binary.AppendUvarint(dst, uint64(len(failing)))
+	for _, f := range failing {
+		dst = codec.AppendString(dst, f.Metric)
+		dst = binary.AppendUvarint(dst, uint64(max(0, min(f.after, now.Sub(f.Since)))))
 	}
 	if b == nil {
 		dst = s.Recommendations.AppendKeyDown(dst, now, windows.Down)
@@ -95,8 +99,8 @@ type relevantFailure struct {
 	after time.Duration
 }
 
-// relevant returns the failing metrics that the spec has a fallback for, in its order.
-// Of metrics with one name, the one that waits longest counts.
+// relevant returns the failing metrics that the spec has a fallback for, in its
+// order. Of metrics with one name, the one that waits longest counts.
 func (s *State) relevant(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []relevantFailure) {
 	if len(s.Failing) == 0 {
 		return nil
@@ -120,32 +124,31 @@ func (s *State) relevant(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []
 	return list
 }
 
-// zeroDecides reports whether the condition ScaledToZero can decide about a size of
-// zero.
+// zeroDecides reports whether the condition ScaledToZero can decide about a
+// size of zero.
 func (s *State) zeroDecides(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) bool {
-	as := settings.Release.Differences()
-	return !as.Has(release.ZeroByMinReplicas) && !as.Has(release.NoScaleToZero) &&
+	quirks := settings.Release.Quirks()
+	return !quirks.Has(release.ZeroByMinReplicas) && !quirks.Has(release.NoScaleToZero) &&
 		(spec.Bounds().Min != 0 || spec.ScalesFromZero())
 }
 
-// SetKey makes s the smallest state that has the key at now. Its conditions and
-// DesiredReplicas stay, but for ScaledToZero. The error is a *[codec.Error] for what
-// is no key; s is then without a history.
+// SetKey makes s the smallest state that has the key at now. Its conditions,
+// except ScaledToZero, and DesiredReplicas stay. Malformed keys give a
+// *[codec.Error], and s is then without a history.
 func (s *State) SetKey(key []byte, now time.Time) error {
 	r := codec.NewReader("calculator.State", key)
 	flags := r.Byte("flags", keyFlags)
 	s.Started, s.LastScaleTime = time.Time{}, time.Time{}
+	age := func() time.Time { return wall(now.Add(-time.Duration(r.Varint()))) }
 	if flags&keyStarted != 0 {
-		s.Started = readAge(r, now)
+		s.Started = age()
 	}
 	if flags&keyLastScale != 0 {
-		s.LastScaleTime = readAge(r, now)
+		s.LastScaleTime = age()
 	}
 	s.Failing = nil
-	if flags&keyFailing != 0 {
-		for range r.Uvarint("failing metrics", MaxFailing) {
-			s.Failing = append(s.Failing, FailingMetric{r.String("metric", MaxMessageLength), wall(now.Add(-time.Duration(r.Uvarint("nanoseconds", math.MaxInt64))))})
-		}
+	for range r.Uvarint("failing metrics", MaxFailing) {
+		s.Failing = append(s.Failing, FailingMetric{r.String("metric", MaxMessageLength), wall(now.Add(-time.Duration(r.Uvarint("nanoseconds", math.MaxInt64))))})
 	}
 	s.Recommendations.ReadKey(r, now)
 	s.Events.ReadKey(r, now)
@@ -164,31 +167,18 @@ func (s *State) SetKey(key []byte, now time.Time) error {
 	return nil
 }
 
-// Trim drops the recommendations, events and failing metrics that no decision at now or later can
-// depend on, under these settings and this spec. So it is [State.AppendKey] for a
-// caller that keeps many states. Decisions and statuses stay as they were to be. A
-// spec changed later, with longer windows or periods, may miss what was dropped.
+// Trim drops the recommendations, events and failing metrics that no decision
+// at now or later can depend on, under these settings and this spec. So it is
+// [State.AppendKey] for a caller that keeps many states. Later decisions and
+// statuses stay the same. A spec changed later, with longer windows or periods,
+// may miss what was dropped. Under settings that [Decide] refuses, Trim drops
+// nothing.
 func (s *State) Trim(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) {
-	if s == nil || settings == nil || spec == nil {
+	if s == nil {
 		return
 	}
 	var t State
-	if t.SetKey(s.AppendKey(nil, now, settings, spec), now) == nil {
+	if t.SetKey(s.AppendKey(nil, now, settings, spec), now) == nil { // an empty key is an error
 		s.Recommendations, s.Events, s.Failing = t.Recommendations, t.Events, t.Failing
 	}
-}
-
-// appendAge appends how long before now t was, in seconds and nanoseconds.
-func appendAge(dst []byte, now, t time.Time) []byte {
-	sec, nsec := now.Unix()-t.Unix(), now.Nanosecond()-t.Nanosecond()
-	if nsec < 0 {
-		sec, nsec = sec-1, nsec+int(time.Second)
-	}
-	return binary.AppendUvarint(binary.AppendVarint(dst, sec), uint64(nsec))
-}
-
-func readAge(r *codec.Reader, now time.Time) time.Time {
-	sec := r.Varint()
-	nsec := int64(r.Uvarint("nanoseconds", uint64(time.Second)-1))
-	return time.Unix(now.Unix()-sec, int64(now.Nanosecond())-nsec).UTC()
 }

@@ -1,6 +1,7 @@
 package calculator_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -12,103 +13,180 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/stabilize"
 )
 
-// keyed is an autoscaler whose state is keyed.
-type keyed struct {
+// Two copies of an autoscaler decide as it does, at every sync after they were
+// made:
+//
+//   - one whose state comes from the key, and which lives at another time,
+//   - one whose state was trimmed, which even an API client cannot tell apart.
+//
+// At every sync, the three states have the same key.
+func TestKeyHasAllThatMatters(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawPast(t)
+		next := rapid.SliceOfN(keySteps(8, passing()), 1, 40).Draw(t, "after")
+		keyedAt := a.now.Add(rapid.SampledFrom([]time.Duration{0, next[0].After}).Draw(t, "keyed at"))
+		key := a.key(keyedAt)
+
+		shift := rapid.SampledFrom([]time.Duration{0, 1, -time.Hour, 1000 * time.Hour}).Draw(t, "shift")
+		moved := a.clone()
+		moved.now = a.now.Add(shift)
+		moved.state = calculator.State{}
+		require.NoError(t, moved.state.SetKey(key, keyedAt.Add(shift)))
+		require.Equal(t, key, moved.key(keyedAt.Add(shift)), "the key of the key's state")
+
+		trimmed := a.clone()
+		trimmed.state.Trim(keyedAt, a.settings, a.spec)
+		require.Equal(t, key, trimmed.key(keyedAt), "the key of the trimmed state")
+		require.LessOrEqual(t, trimmed.state.Events.Len(), a.state.Events.Len())
+
+		for i, s := range next {
+			a.sync(t, s)
+			moved.sync(t, s)
+			trimmed.sync(t, s)
+			want := a.decided()
+			require.Equal(t, want, moved.decided(), "%v\n%v", &a.d, &moved.d)
+			require.Equal(t, want, trimmed.decided(), "%v\n%v", &a.d, &trimmed.d)
+			require.Equal(t, fingerprint(t, &a.d, &a.state), fingerprint(t, &trimmed.d, &trimmed.state))
+
+			key := a.key(a.now)
+			require.Equal(t, key, moved.key(moved.now), "after %d syncs", i+1)
+			require.Equal(t, key, trimmed.key(trimmed.now), "after %d syncs", i+1)
+		}
+	})
+}
+
+// States with the same key decide alike at every later sync, however they came
+// about.
+func TestEqualKeysDecideAlike(t *testing.T) {
+	t.Parallel()
+	pairs := 0
+	rapid.Check(t, func(t *rapid.T) {
+		settings, spec := drawKeyedRules(t, 4)
+		steps := keySteps(4, rapid.Just(15*time.Second))
+		next := rapid.SliceOfN(steps, 30, 30).Draw(t, "after")
+		type equal struct {
+			size int32
+			key  string
+		}
+		seen := map[equal]*keyedAutoscaler{}
+		for range 20 {
+			a := &keyedAutoscaler{settings: settings, spec: spec, now: noon}
+			a.size = rapid.Int32Range(1, 4).Draw(t, "size")
+			for _, s := range rapid.SliceOfN(steps, 0, 12).Draw(t, "before") {
+				a.sync(t, s)
+			}
+			key := equal{a.size, string(a.key(a.now.Add(next[0].After)))}
+			other := seen[key]
+			seen[key] = a.clone()
+			if other == nil {
+				continue
+			}
+			pairs++
+			for _, s := range next {
+				a.sync(t, s)
+				other.sync(t, s)
+				require.Equal(t, a.decided(), other.decided(), "%v\n%v", &a.d, &other.d)
+			}
+		}
+	})
+	require.Greater(t, pairs, 100)
+}
+
+// keyedAutoscaler is an autoscaler whose state is keyed.
+type keyedAutoscaler struct {
 	settings *calculator.Settings
 	spec     *autoscaling.HorizontalPodAutoscalerSpec
-	st       calculator.State
-	d        calculator.Decision
 	now      time.Time
 	size     int32
+	state    calculator.State
+	d        calculator.Decision // the last one
 }
 
-// step is a sync: what is asked for and what happens, after some time.
-type step struct {
-	after    time.Duration
-	proposal int32
-	// others is a size set by others, if not negative.
-	others      int32
-	writeFail   bool
-	metricFails bool
+// keyStep is a sync: the time since the one before, what the metric proposes,
+// and what happens.
+type keyStep struct {
+	After    time.Duration
+	Proposal int32
+	Event    string
+	// Resized is the size of a resizedByOthers.
+	Resized int32
 }
 
-func keySteps(sizes int32, steps *rapid.Generator[time.Duration]) *rapid.Generator[step] {
-	return rapid.Custom(func(t *rapid.T) step {
-		s := step{after: steps.Draw(t, "after"), proposal: rapid.Int32Range(0, sizes).Draw(t, "proposal"), others: -1}
-		switch rapid.IntRange(0, 16).Draw(t, "trouble") {
-		case 13, 14, 15, 16:
-			s.metricFails = true
-		case 11:
-			s.others = rapid.Int32Range(0, sizes).Draw(t, "others")
-		case 12:
-			s.writeFail = true
+// The events of a sync.
+const (
+	noEvent         = "nothing happens"
+	resizedByOthers = "others set the size"
+	writeFails      = "the write fails"
+	metricFails     = "the metric fails"
+)
+
+// keySteps draws steps of sizes up to most. One in 17 is resized by others, one
+// in 17 fails to write, and 4 in 17 have no metric.
+func keySteps(most int32, after *rapid.Generator[time.Duration]) *rapid.Generator[keyStep] {
+	events := slices.Repeat([]string{noEvent}, 11)
+	events = append(events, resizedByOthers, writeFails, metricFails, metricFails, metricFails, metricFails)
+	return rapid.Custom(func(t *rapid.T) keyStep {
+		s := keyStep{
+			After:    after.Draw(t, "after"),
+			Proposal: rapid.Int32Range(0, most).Draw(t, "proposal"),
+			Event:    rapid.SampledFrom(events).Draw(t, "event"),
+		}
+		if s.Event == resizedByOthers {
+			s.Resized = rapid.Int32Range(0, most).Draw(t, "others set")
 		}
 		return s
 	})
 }
 
-func (k *keyed) sync(t require.TestingT, s step) {
-	k.now = k.now.Add(s.after)
-	if s.others >= 0 {
-		k.size = s.others
-	}
-	obs := calculator.Observation{
-		SpecReplicas: k.size, StatusReplicas: k.size,
-		Readings: []calculator.Reading{{Values: []metrics.Milli{metrics.Milli(s.proposal) * 1000}}},
-	}
-	if s.metricFails {
-		obs.Readings[0] = calculator.Reading{Err: errMetric}
-	}
-	calculator.DecideInto(&k.d, k.now, k.settings, k.spec, &obs, &k.st)
-	if !s.metricFails {
-		require.NoError(t, k.d.Err())
-	}
-	switch {
-	case s.writeFail:
-		k.st.Failed(k.now, &k.d, errWrite)
-	default:
-		k.st.Applied(k.now, &k.d)
-		k.size = k.d.DesiredReplicas
-	}
+// passing draws times that pass between syncs, often 15 seconds.
+func passing() *rapid.Generator[time.Duration] {
+	const usual = 15 * time.Second
+	return rapid.OneOf(
+		rapid.Just(usual),
+		rapid.Just(usual),
+		rapid.SampledFrom([]time.Duration{
+			0, 1, time.Second, usual - 1, 30 * time.Second, 61 * time.Second, 5 * time.Minute, time.Hour + 1,
+		}),
+	)
 }
 
-func (k *keyed) clone() *keyed {
-	return &keyed{settings: k.settings, spec: k.spec, st: k.st.Clone(), now: k.now, size: k.size}
-}
-
-// said is what the last decision said, with moments relative to it.
-func (k *keyed) said() []any {
-	d := &k.d
-	ago := func(at time.Time) time.Duration {
-		if at.IsZero() {
-			return -1
+// drawPast draws an autoscaler with a past. The rules may have changed
+// meanwhile, which leaves stale events.
+func drawPast(t *rapid.T) *keyedAutoscaler {
+	const most = 8
+	a := &keyedAutoscaler{now: noon, size: rapid.Int32Range(0, most).Draw(t, "size")}
+	_, earlier := drawKeyedRules(t, most)
+	settings, spec := drawKeyedRules(t, most)
+	steps := keySteps(most, passing())
+	if rapid.Bool().Draw(t, "other rules before") {
+		a.settings, a.spec = settings, earlier
+		for _, s := range rapid.SliceOfN(steps, 0, 12).Draw(t, "under other rules") {
+			a.sync(t, s)
 		}
-		return at.Sub(k.now)
 	}
-	s, l, c := d.Stabilization, d.Limits, d.Cooldown
-	said := []any{d.Zone, d.DesiredReplicas, d.Rescale, d.Reason, d.Choice, d.Started, d.ColdStart, d.RaisedToMin,
-		s.Replicas, s.Reason, ago(s.Until), l.Replicas, l.Reason, l.Rate, ago(l.Until), c.Replicas, c.Backoff, ago(c.Until), ago(d.Until)}
-	for _, p := range d.Proposals {
-		said = append(said, p.Replicas, p.Rule, p.Failed(), ago(p.Until))
+	a.settings, a.spec = settings, spec
+	for _, s := range rapid.SliceOfN(steps, 0, 25).Draw(t, "before") {
+		a.sync(t, s)
 	}
-	for _, p := range d.Policies {
-		said = append(said, p.Policy, p.Added, p.Removed, p.Limit, ago(p.Until))
-	}
-	return said
+	return a
 }
 
-// keySpecs draws specs of up to so many replicas, and settings.
-func keySpecs(t *rapid.T, sizes int32) (*calculator.Settings, *autoscaling.HorizontalPodAutoscalerSpec) {
+// drawKeyedRules draws settings, and a spec of up to most replicas whose metric
+// reads what it proposes.
+func drawKeyedRules(t *rapid.T, most int32) (*calculator.Settings, *autoscaling.HorizontalPodAutoscalerSpec) {
 	settings := machineSettings().Draw(t, "settings")
-	spec := autoscaling.NewSpec(0, 1, autoscaling.ExternalAverageValue("jobs", metrics.MustParseQuantity("1")))
-	least := rapid.Int32Range(0, 2).Draw(t, "min")
-	spec.MinReplicas, spec.MaxReplicas = &least, rapid.Int32Range(2, sizes).Draw(t, "max")
+	spec := oneJobEach(rapid.Int32Range(0, 2).Draw(t, "min"), rapid.Int32Range(2, most).Draw(t, "max"))
 	spec.Behavior = calctest.Behaviors().Draw(t, "rules")
 	if rapid.Bool().Draw(t, "falls back") {
 		seconds := rapid.SampledFrom([]int32{15, 30, 60, 180}).Draw(t, "after")
-		spec.Metrics[0].External.Fallback = &autoscaling.ExternalMetricFallback{FailureDurationSeconds: &seconds, Replicas: rapid.Int32Range(1, sizes).Draw(t, "fallback")}
+		spec.Metrics[0].External.Fallback = &autoscaling.ExternalMetricFallback{
+			FailureDurationSeconds: &seconds,
+			Replicas:               rapid.Int32Range(1, most).Draw(t, "fallback"),
+		}
 	}
 	if spec.Behavior != nil && rapid.Bool().Draw(t, "short periods") {
 		for _, r := range []*behavior.ScalingRules{spec.Behavior.ScaleUp, spec.Behavior.ScaleDown} {
@@ -120,125 +198,168 @@ func keySpecs(t *rapid.T, sizes int32) (*calculator.Settings, *autoscaling.Horiz
 	return &settings, &spec
 }
 
-func forward() *rapid.Generator[time.Duration] {
-	return rapid.OneOf(
-		rapid.Just(15*time.Second), rapid.Just(15*time.Second),
-		rapid.SampledFrom([]time.Duration{0, 1, time.Second, 30 * time.Second, 15*time.Second - 1, 61 * time.Second, 5 * time.Minute, time.Hour + 1}),
-	)
+// oneJobEach aims at one job for each pod.
+func oneJobEach(least, most int32) autoscaling.HorizontalPodAutoscalerSpec {
+	return autoscaling.NewSpec(least, most, autoscaling.ExternalAverageValueMetric("jobs", metrics.MustParseQuantity("1")))
 }
 
-// A state that is made from a key at another time, and one that is trimmed, decide
-// forever as the state does.
-func TestKeyHasAllThatMatters(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		k := &keyed{now: noon, size: rapid.Int32Range(0, 8).Draw(t, "size")}
-		_, before := keySpecs(t, 8) // the rules may have changed before, and leave stale events
-		k.settings, k.spec = keySpecs(t, 8)
-		after := k.spec
-		steps := keySteps(8, forward())
-		if rapid.Bool().Draw(t, "other rules before") {
-			k.spec = before
-			for _, s := range rapid.SliceOfN(steps, 0, 12).Draw(t, "under other rules") {
-				k.sync(t, s)
-			}
-		}
-		k.spec = after
-		for _, s := range rapid.SliceOfN(steps, 0, 25).Draw(t, "before") {
-			k.sync(t, s)
-		}
-		next := rapid.SliceOfN(steps, 1, 40).Draw(t, "after")
-		now := k.now.Add(rapid.SampledFrom([]time.Duration{0, next[0].after}).Draw(t, "keyed at"))
-		key := k.st.AppendKey(nil, now, k.settings, k.spec)
-
-		moved := k.clone()
-		moved.st = calculator.State{}
-		shift := rapid.SampledFrom([]time.Duration{0, 1, -time.Hour, 1000 * time.Hour}).Draw(t, "shift")
-		moved.now = k.now.Add(shift)
-		require.NoError(t, moved.st.SetKey(key, now.Add(shift)))
-		require.Equal(t, key, moved.st.AppendKey(nil, now.Add(shift), k.settings, k.spec), "the key of the key's state")
-
-		trimmed := k.clone()
-		trimmed.st.Trim(now, k.settings, k.spec)
-		require.Equal(t, key, trimmed.st.AppendKey(nil, now, k.settings, k.spec))
-		require.LessOrEqual(t, trimmed.st.Events.Len(), k.st.Events.Len())
-		for i, s := range next {
-			k.sync(t, s)
-			moved.sync(t, s)
-			trimmed.sync(t, s)
-			require.Equal(t, k.said(), moved.said(), "%v\n%v", &k.d, &moved.d)
-			require.Equal(t, fingerprint(t, &k.d, &k.st), fingerprint(t, &trimmed.d, &trimmed.st))
-			key := k.st.AppendKey(nil, k.now, k.settings, k.spec)
-			require.Equal(t, key, moved.st.AppendKey(nil, moved.now, k.settings, k.spec), "after %d syncs", i+1)
-			require.Equal(t, key, trimmed.st.AppendKey(nil, trimmed.now, k.settings, k.spec))
-		}
-	})
-}
-
-// States that came about otherwise and have the same key decide alike forever.
-func TestEqualKeysDecideAlike(t *testing.T) {
-	t.Parallel()
-	pairs := 0
-	rapid.Check(t, func(t *rapid.T) {
-		settings, spec := keySpecs(t, 4)
-		steps := keySteps(4, rapid.Just(15*time.Second))
-		seen := map[string]*keyed{}
-		next := rapid.SliceOfN(steps, 30, 30).Draw(t, "after")
-		for range 20 {
-			k := &keyed{settings: settings, spec: spec, now: noon, size: rapid.Int32Range(1, 4).Draw(t, "size")}
-			for _, s := range rapid.SliceOfN(steps, 0, 12).Draw(t, "before") {
-				k.sync(t, s)
-			}
-			key := string(k.st.AppendKey([]byte{byte(k.size)}, k.now.Add(next[0].after), settings, spec))
-			other := seen[key]
-			if seen[key] = k.clone(); other == nil {
-				continue
-			}
-			pairs++
-			for _, s := range next {
-				k.sync(t, s)
-				other.sync(t, s)
-				require.Equal(t, k.said(), other.said(), "%v\n%v", &k.d, &other.d)
-			}
-		}
-	})
-	require.Greater(t, pairs, 100)
-}
-
-// The key has room to spare for what decides, and nothing else allocates.
-func TestKeyDoesNotAllocate(t *testing.T) {
-	settings := calculator.DefaultSettings()
-	spec := autoscaling.NewSpec(1, 9, autoscaling.ExternalAverageValue("jobs", metrics.MustParseQuantity("1")))
-	spec.Behavior = behavior.Default()
-	k := &keyed{settings: &settings, spec: &spec, now: noon, size: 1}
-	for _, n := range []int32{1, 9, 8, 7, 2, 3} {
-		k.sync(t, step{after: 15 * time.Second, proposal: n, others: -1})
+func (a *keyedAutoscaler) sync(t require.TestingT, s keyStep) {
+	a.now = a.now.Add(s.After)
+	if s.Event == resizedByOthers {
+		a.size = s.Resized
 	}
-	key := k.st.AppendKey(nil, k.now, &settings, &spec)
-	require.Zero(t, testing.AllocsPerRun(100, func() { key = k.st.AppendKey(key[:0], k.now, &settings, &spec) }))
-	require.Zero(t, testing.AllocsPerRun(100, func() { require.NoError(t, k.st.SetKey(key, k.now)) }))
+	reading := calculator.Reading{Values: []metrics.Milli{metrics.Milli(s.Proposal) * 1000}}
+	if s.Event == metricFails {
+		reading = calculator.Reading{Err: errMetric}
+	}
+	obs := calculator.Observation{
+		SpecReplicas:   a.size,
+		StatusReplicas: a.size,
+		Readings:       []calculator.Reading{reading},
+	}
+	calculator.DecideInto(&a.d, a.now, a.settings, a.spec, &obs, &a.state)
+	if s.Event != metricFails {
+		require.NoError(t, a.d.Err())
+	}
+	if s.Event == writeFails {
+		a.state.Failed(a.now, &a.d, errWrite)
+		return
+	}
+	a.state.Applied(a.now, &a.d)
+	a.size = a.d.DesiredReplicas
 }
 
-func TestSetKeyOfNoKey(t *testing.T) {
+// key is the key of the state at that time.
+func (a *keyedAutoscaler) key(at time.Time) []byte {
+	return a.state.AppendKey(nil, at, a.settings, a.spec)
+}
+
+func (a *keyedAutoscaler) clone() *keyedAutoscaler {
+	return &keyedAutoscaler{settings: a.settings, spec: a.spec, now: a.now, size: a.size, state: a.state.Clone()}
+}
+
+// keyedDecision is what a decision says, with the time left in place of
+// moments.
+type keyedDecision struct {
+	Zone        calculator.Zone
+	Proposals   []keyedProposal
+	Choice      calculator.ChooseResult
+	Started     bool
+	ColdStart   bool
+	Stabilized  int32
+	Held        stabilize.Reason
+	HeldFor     time.Duration
+	Limited     int32
+	LimitReason behavior.LimitReason
+	LimitedFor  time.Duration
+	Rate        behavior.RateLimit
+	Policies    []keyedPolicy
+	Cooled      int32
+	Backoff     behavior.Backoff
+	CooledFor   time.Duration
+	RaisedToMin bool
+	Desired     int32
+	Rescale     bool
+	Reason      calculator.RescaleReason
+	SameFor     time.Duration
+}
+
+type keyedProposal struct {
+	Replicas int32
+	Rule     calculator.Rule
+	Failed   bool
+	SameFor  time.Duration
+}
+
+type keyedPolicy struct {
+	Policy         behavior.Policy
+	Added, Removed int64
+	Limit          int32
+	SameFor        time.Duration
+}
+
+// decided is what the last decision says.
+func (a *keyedAutoscaler) decided() keyedDecision {
+	d := &a.d
+	left := func(until time.Time) time.Duration {
+		if until.IsZero() {
+			return -1
+		}
+		return until.Sub(a.now)
+	}
+	k := keyedDecision{
+		Zone:        d.Zone,
+		Choice:      d.Choice,
+		Started:     d.Started,
+		ColdStart:   d.ColdStart,
+		Stabilized:  d.Stabilization.Replicas,
+		Held:        d.Stabilization.Reason,
+		HeldFor:     left(d.Stabilization.Until),
+		Limited:     d.Limits.Replicas,
+		LimitReason: d.Limits.Reason,
+		LimitedFor:  left(d.Limits.Until),
+		Rate:        d.Limits.Rate,
+		Cooled:      d.Cooldown.Replicas,
+		Backoff:     d.Cooldown.Backoff,
+		CooledFor:   left(d.Cooldown.Until),
+		RaisedToMin: d.RaisedToMin,
+		Desired:     d.DesiredReplicas,
+		Rescale:     d.Rescale,
+		Reason:      d.Reason,
+		SameFor:     left(d.Until),
+	}
+	for i := range d.Proposals {
+		p := &d.Proposals[i]
+		k.Proposals = append(k.Proposals, keyedProposal{p.Replicas, p.Rule, p.Failed(), left(p.Until)})
+	}
+	for _, p := range d.Policies {
+		k.Policies = append(k.Policies, keyedPolicy{p.Policy, p.Added, p.Removed, p.Limit, left(p.Until)})
+	}
+	return k
+}
+
+// With room to spare, neither a key nor the state from a key allocates.
+func TestKeyDoesNotAllocate(t *testing.T) {
+	settings, spec := calculator.DefaultSettings(), oneJobEach(1, 9)
+	spec.Behavior = behavior.Default()
+	a := &keyedAutoscaler{settings: &settings, spec: &spec, now: noon, size: 1}
+	for _, n := range []int32{1, 9, 8, 7, 2, 3} {
+		a.sync(t, keyStep{After: 15 * time.Second, Proposal: n})
+	}
+	key := a.key(a.now)
+	require.Zero(t, testing.AllocsPerRun(100, func() { key = a.state.AppendKey(key[:0], a.now, &settings, &spec) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { require.NoError(t, a.state.SetKey(key, a.now)) }))
+}
+
+// emptyKey is the key of an empty state.
+var emptyKey = []byte{
+	0, // no flags
+	0, // no failing metrics
+	0, // no recommendations
+	0, // no pods added
+	0, // no pods removed
+}
+
+func TestSetKeyErrors(t *testing.T) {
 	var st calculator.State
 	require.EqualError(t, st.SetKey(nil, noon), "calculator.State: byte 0: cut short")
-	require.Error(t, st.SetKey([]byte{0, 1, 0, 0, 0, 0, 0}, noon), "more after the end")
-	require.NoError(t, st.SetKey([]byte{0, 1, 0, 0, 0, 0}, noon))
+	require.Error(t, st.SetKey(append(slices.Clone(emptyKey), 0), noon), "more after the end")
+	require.NoError(t, st.SetKey(emptyKey, noon))
 	require.True(t, st.Equal(&calculator.State{}))
 }
 
+// What SetKey accepts makes a state that has a key of its own.
 func FuzzSetKey(f *testing.F) {
-	f.Add([]byte{0, 1, 0, 0, 0, 0})
-	f.Add(append([]byte{8, 1, 1, 'm', 5}, 1, 0, 0, 0, 0))
-	f.Add([]byte{7, 30, 0, 2, 5, 0, 2, 30, 0, 0, 0, 1, 3, 2, 0, 0})
+	f.Add(emptyKey)
+	f.Add([]byte{0, 1, 1, 'm', 5, 0, 0, 0})              // a metric that fails
+	f.Add([]byte{7, 30, 60, 0, 1, 0x50, 7, 1, 12, 0, 0}) // all flags
+	settings, spec := calculator.DefaultSettings(), oneJobEach(1, 9)
 	f.Fuzz(func(t *testing.T, key []byte) {
 		var st calculator.State
 		if st.SetKey(key, noon) != nil {
 			require.Zero(t, st.Recommendations.Len()+st.Events.Len()+len(st.Failing))
 			return
 		}
-		settings := calculator.DefaultSettings()
-		spec := autoscaling.NewSpec(1, 9, autoscaling.ExternalAverageValue("jobs", metrics.MustParseQuantity("1")))
 		var again calculator.State
 		own := st.AppendKey(nil, noon, &settings, &spec)
 		require.NoError(t, again.SetKey(own, noon))

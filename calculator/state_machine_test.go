@@ -1,7 +1,6 @@
 package calculator_test
 
 import (
-	"encoding/json"
 	"errors"
 	"iter"
 	"math"
@@ -20,8 +19,8 @@ import (
 )
 
 // refAutoscaler is kube-controller-manager's autoscaler of a spec with one
-// External metric, put as simply as can be: its lists get no shorter and have no
-// limit. Where the clock misbehaves, it does what the package promises.
+// External metric, put as simply as can be: its lists get no shorter and have
+// no limit. Where the clock misbehaves, it does what the package promises.
 type refAutoscaler struct {
 	settings calculator.Settings
 	spec     *autoscaling.HorizontalPodAutoscalerSpec
@@ -392,7 +391,7 @@ func recoded(t require.TestingT, s *calculator.State, binary bool) calculator.St
 
 // fingerprint is all that an API client sees of a sync.
 func fingerprint(t require.TestingT, d *calculator.Decision, st *calculator.State) string {
-	status, err := json.Marshal(d.Status(st))
+	status, err := d.Status(st).MarshalJSON()
 	require.NoError(t, err)
 	text := string(d.Outcome) + "\n" + string(status)
 	if err := d.Err(); err != nil {
@@ -529,6 +528,7 @@ func machineSpecs(t testing.TB) []*autoscaling.HorizontalPodAutoscalerSpec {
 func machineSettings() *rapid.Generator[calculator.Settings] {
 	return rapid.Custom(func(t *rapid.T) calculator.Settings {
 		return calculator.Settings{
+			ZeroFlags:              true,
 			DownscaleStabilization: rapid.SampledFrom([]time.Duration{0, 1, time.Minute, 5*time.Minute + time.Second/2, 2 * time.Hour}).Draw(t, "flag"),
 			ColdStart:              rapid.SampledFrom([]calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown}).Draw(t, "cold start"),
 			Cooldown: rapid.SampledFrom([]behavior.Cooldown{
@@ -591,7 +591,7 @@ func TestStateMachine(t *testing.T) {
 				}
 			},
 			"the metric, the scale or the write fails": func(t *rapid.T) { decide(t, m, 3) },
-			"somebody else sets the size":              func(t *rapid.T) { m.size = rapid.Int32Range(0, 25).Draw(t, "size") },
+			"someone else sets the size":               func(t *rapid.T) { m.size = rapid.Int32Range(0, 25).Draw(t, "size") },
 			"change the spec":                          func(t *rapid.T) { m.ref.spec = rapid.SampledFrom(specs).Draw(t, "spec") },
 			"change the settings":                      func(t *rapid.T) { m.ref.settings = machineSettings().Draw(t, "settings") },
 			"encode and decode":                        func(t *rapid.T) { m.kept = recode(t, &m.kept, rapid.Bool().Draw(t, "binary")) },
@@ -603,7 +603,7 @@ func TestStateMachine(t *testing.T) {
 			},
 			"go on with a fork": func(t *rapid.T) {
 				if len(forks) == 0 {
-					t.Skip("there is none")
+					t.Skip("nothing to do")
 				}
 				i := rapid.IntRange(0, len(forks)-1).Draw(t, "fork")
 				m, forks[i] = forks[i], m

@@ -20,7 +20,7 @@ import (
 )
 
 // sampleState returns a state with all that there is: recommendations, an event
-// of each direction, conditions, one of them somebody else's, and times.
+// of each direction, conditions, one of them someone else's, and times.
 func sampleState(t testing.TB) calculator.State {
 	t.Helper()
 	spec := cpuSpec(t, `,"behavior":{"scaleDown":{"stabilizationWindowSeconds":15}}`)
@@ -179,7 +179,8 @@ func TestLongMessagesAreClipped(t *testing.T) {
 			room := calculator.MaxMessageLength - len(tt.before)
 			for _, r := range []string{"x", "é", "€", "😀"} {
 				for more := -1; more <= len(r); more++ {
-					// The last rune begins more bytes before the cut than it has.
+					// The last rune begins more bytes before the cut than it
+					// has.
 					text := strings.Repeat("x", room-more) + r
 					whole := tt.before + text
 					var st calculator.State
@@ -324,8 +325,8 @@ func TestStateEqualInAnotherLocation(t *testing.T) {
 	require.True(t, a.Equal(&b))
 }
 
-// Conditions of others leave room for the controller's own, so that the state can
-// be encoded after each sync.
+// Conditions of others leave room for the controller's own, so that the state
+// can be encoded after each sync.
 func TestConditionsOfOthersLeaveRoom(t *testing.T) {
 	var status autoscaling.HorizontalPodAutoscalerStatus
 	for i := range calculator.MaxConditions + 3 {

@@ -8,12 +8,12 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Status returns the status of the autoscaler after the sync that d decided,
-// and, if it rescales, after State.Applied or State.Failed. It shares no memory
+// Status returns the status of the autoscaler after the sync that d decided
+// and, if d rescales, after State.Applied or State.Failed. It shares no memory
 // with d or st.
 //
-// Where the scale could not be read, Kubernetes changes nothing but the
-// conditions: of this status, only these are to be taken over then.
+// If the scale could not be read, Kubernetes changes nothing but the
+// conditions: the caller then takes over only these.
 func (d *Decision) Status(st *State) autoscaling.HorizontalPodAutoscalerStatus {
 	if st == nil {
 		st = new(State)
@@ -27,44 +27,34 @@ func (d *Decision) Status(st *State) autoscaling.HorizontalPodAutoscalerStatus {
 	if len(d.Proposals) > 0 {
 		s.CurrentMetrics = make([]autoscaling.MetricStatus, len(d.Proposals))
 		for i := range d.Proposals {
-			s.CurrentMetrics[i] = d.Proposals[i].status(d.as)
+			s.CurrentMetrics[i] = d.Proposals[i].status(d.quirks)
 		}
 	}
 	return s
 }
 
 // status returns what the status shows of the proposal.
-func (p *Proposal) status(as release.Differences) autoscaling.MetricStatus {
+func (p *Proposal) status(quirks release.Quirks) autoscaling.MetricStatus {
 	if p.Failure.Kind != NoFailure {
 		return autoscaling.MetricStatus{}
 	}
-	m, current := &p.Metric, p.current(as)
-	name := autoscaling.MetricIdentifier{Name: m.Name, Selector: m.Selector.Clone()}
+	m := &p.Metric
 	s := autoscaling.MetricStatus{Type: m.Source}
-	switch m.Source {
-	case autoscaling.ResourceMetricSourceType:
-		s.Resource = &autoscaling.ResourceMetricStatus{Name: m.Name, Current: current}
-	case autoscaling.ContainerResourceMetricSourceType:
-		s.ContainerResource = &autoscaling.ContainerResourceMetricStatus{Name: m.Name, Current: current, Container: m.Container}
-	case autoscaling.PodsMetricSourceType:
-		s.Pods = &autoscaling.PodsMetricStatus{Metric: name, Current: current}
-	case autoscaling.ObjectMetricSourceType:
-		s.Object = &autoscaling.ObjectMetricStatus{Metric: name, Current: current, DescribedObject: m.DescribedObject}
-		if as.Has(release.NoDescribedObject) && m.Target.Type() == metrics.AverageValueTarget {
-			s.Object.DescribedObject = autoscaling.CrossVersionObjectReference{}
-		}
-	case autoscaling.ExternalMetricSourceType:
-		s.External = &autoscaling.ExternalMetricStatus{Metric: name, Current: current}
-	case autoscaling.ProposalMetricSourceType:
-		s.Proposal = &autoscaling.ProposalMetricStatus{Name: m.Name, Current: autoscaling.MetricValueStatus{Value: current.AverageValue}}
+	sources[sourceOf(m.Source)].show(&s, reported{
+		Metric:  m,
+		id:      autoscaling.MetricIdentifier{Name: m.Name, Selector: m.Selector.Clone()},
+		current: p.current(quirks),
+	})
+	if s.Object != nil && quirks.Has(release.NoDescribedObject) && m.Target.Type() == metrics.AverageValueTarget {
+		s.Object.DescribedObject = autoscaling.CrossVersionObjectReference{}
 	}
 	return s
 }
 
-// current returns the usage as the target's type has it shown.
-func (p *Proposal) current(as release.Differences) autoscaling.MetricValueStatus {
+// current returns the usage in the field that belongs to the target's type.
+func (p *Proposal) current(quirks release.Quirks) autoscaling.MetricValueStatus {
 	format := p.Metric.Format()
-	if as.Has(release.DecimalMemory) {
+	if quirks.Has(release.DecimalMemory) {
 		format = metrics.DecimalSI
 	}
 	q := metrics.MilliQuantity(p.Usage, format)

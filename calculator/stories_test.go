@@ -28,8 +28,8 @@ var update = flag.Bool("update", false, "rewrite the texts of the stories")
 //
 // A story is a list of syncs of one autoscaler. Each has its input, a line
 // "----", the text of the decision, and an empty line. The input says what is
-// new since the sync before; a decision to rescale is carried out. A line with #
-// in front is a comment. The lines of the input:
+// new since the sync before; a decision to rescale is carried out. A line with
+// # in front is a comment. The lines of the input:
 //
 //	min 2                                  of the spec
 //	max 20
@@ -38,7 +38,7 @@ var update = flag.Bool("update", false, "rewrite the texts of the stories")
 //	metric pods/queue average 30           a Pods metric
 //	metric external/jobs value 100         an External metric
 //	metric object/Ingress/main/rps value 1k
-//	metric proposal/forecast               proposed elsewhere
+//	metric proposal/forecast               proposed by the caller
 //	fallback 5 currentReplicasIfHigher     of the last metric
 //	scaleUp window=0 select=Max Pods=4/60 Percent=100/60
 //	scaleDown select=Disabled
@@ -169,7 +169,7 @@ func (s *story) read(line string) error {
 		}
 		return nil
 	case "choose":
-		s.settings.Choosing = calculator.Choosing(rest)
+		s.settings.ChooseBy = calculator.ChooseBy(rest)
 		return nil
 	case "corrections":
 		set, err := correction.Parse(rest)
@@ -233,7 +233,7 @@ func (s *story) metric(line string) error {
 	switch {
 	case len(f) == 1:
 		s.names = append(s.names, f[0])
-		s.spec.Metrics = append(s.spec.Metrics, autoscaling.ProposedElsewhere(strings.TrimPrefix(f[0], "proposal/")))
+		s.spec.Metrics = append(s.spec.Metrics, autoscaling.ProposalMetric(strings.TrimPrefix(f[0], "proposal/")))
 		return nil
 	case len(f) == 2:
 		n, err := strconv.ParseInt(strings.TrimSuffix(f[1], "%"), 10, 32)

@@ -15,16 +15,16 @@ import (
 )
 
 // MarshalJSON returns the decision with all that led to it. The fields have the
-// names of the Go fields, with a small first letter, and a proposal has those of
-// its metric beside them. The names stay: releases add some, and take none away. A
-// stage that was not reached is left out, and so is what does not apply to it.
-// Amounts are Kubernetes quantities, times are RFC 3339 in UTC, and the windows
-// are in seconds.
+// names of the Go fields, with a small first letter, and a proposal has those
+// of its metric beside them. The names stay: releases add some, and take none
+// away. A stage that was not reached is left out, and so is what does not apply
+// to it. Amounts are Kubernetes quantities, times are RFC 3339 in UTC, and the
+// windows are in seconds.
 //
 // A ratio that is infinite or not a number, as it is for an AverageValue of an
-// Object or External metric at size zero, is null. A year that RFC 3339 does not
-// have is the nearest that it has. The JSON is for reading: a Decision is not
-// decoded from it.
+// Object or External metric at size zero, is null. A year that RFC 3339 does
+// not have is the nearest that it has. The JSON is for reading: a Decision is
+// not decoded from it.
 func (d Decision) MarshalJSON() ([]byte, error) {
 	type plain Decision
 	d.Policies = slices.Clone(d.Policies)
@@ -34,7 +34,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 		Tolerance   *toleranceJSON     `json:"tolerance,omitempty"`
 		Proposals   []proposalJSON     `json:"proposals,omitempty"`
 		Calibration floatJSON          `json:"calibration,omitempty"`
-		Choice      *Choice            `json:"choice,omitempty"`
+		Choice      *ChooseResult      `json:"choice,omitempty"`
 		Windows     *stabilize.Windows `json:"windows,omitempty"`
 		Conditions  []conditionJSON    `json:"conditions,omitempty"`
 	}{Error: d.errText(), Calibration: floatJSON(d.Calibration)}
@@ -107,8 +107,8 @@ type proposalJSON struct {
 	Text         string    `json:"text,omitempty"`
 	FailingSince time.Time `json:"failingSince,omitzero"`
 
-	Differences release.Differences `json:"differences,omitzero"`
-	Corrections correction.Set      `json:"corrections,omitzero"`
+	Quirks      release.Quirks `json:"quirks,omitzero"`
+	Corrections correction.Set `json:"corrections,omitzero"`
 }
 
 type failureJSON struct {
@@ -145,7 +145,7 @@ func (d *Decision) trace(p *Proposal) proposalJSON {
 		Until:          rfc3339Time(p.Until),
 		Text:           p.Text,
 		FailingSince:   rfc3339Time(d.failingSince(p)),
-		Differences:    p.Differences,
+		Quirks:         p.Quirks,
 		Corrections:    p.Corrections,
 	}
 	if p.Failure.Kind != NoFailure {

@@ -56,7 +56,7 @@ func (r *retrace) size() int32 {
 // choice returns the largest proposal, and whether there is a choice at all.
 func (r *retrace) choice() (int32, bool) {
 	d := r.d
-	want := calculator.Choice{Metric: -1, FirstFailed: -1}
+	want := calculator.ChooseResult{Metric: -1, FirstFailed: -1}
 	for i := range d.Proposals {
 		if d.Proposals[i].Failure.Kind != calculator.NoFailure {
 			want.Invalid++
@@ -350,6 +350,7 @@ func TestTraceLeadsToTheSize(t *testing.T) {
 			}
 			if syncs++; syncs%5 == 0 {
 				holdText(t, &d)
+				holdStages(t, &d)
 				require.NotRegexp(t, negativeSize, d.String())
 			}
 			for j := range d.Proposals {

@@ -18,12 +18,12 @@ import (
 // stages is what a decision says of the size at each stage, and until when.
 type stages struct {
 	Proposals     []proposed
-	Choice        calculator.Choice
+	Choice        calculator.ChooseResult
 	Stabilization stabilize.Result
 	Limited       int32
 	LimitReason   behavior.LimitReason
 	LimitUntil    time.Time
-	Cooldown      behavior.Cooled
+	Cooldown      behavior.CooldownResult
 	Desired       int32
 	Rescale       bool
 	Reason        calculator.RescaleReason
@@ -45,7 +45,7 @@ func stagesOf(d *calculator.Decision) stages {
 		Limited:       d.Limits.Replicas,
 		LimitReason:   d.Limits.Reason,
 		LimitUntil:    d.Limits.Until,
-		Cooldown:      behavior.Cooled{Desired: d.Cooldown.Desired, Replicas: d.Cooldown.Replicas, Until: d.Cooldown.Until},
+		Cooldown:      behavior.CooldownResult{Desired: d.Cooldown.Desired, Replicas: d.Cooldown.Replicas, Until: d.Cooldown.Until},
 		Desired:       d.DesiredReplicas,
 		Rescale:       d.Rescale,
 		Reason:        d.Reason,
@@ -184,7 +184,7 @@ func drawSettings(t *rapid.T) calculator.Settings {
 func drawSpec(t *rapid.T) *autoscaling.HorizontalPodAutoscalerSpec {
 	s := &autoscaling.HorizontalPodAutoscalerSpec{
 		MaxReplicas: 30,
-		Metrics:     []autoscaling.MetricSpec{autoscaling.ResourceUtilization(podgroup.CPU, 50)},
+		Metrics:     []autoscaling.MetricSpec{autoscaling.ResourceUtilizationMetric(podgroup.CPU, 50)},
 	}
 	if rapid.IntRange(0, 3).Draw(t, "behavior") > 0 {
 		s.Behavior = &behavior.Behavior{ScaleUp: drawRules(t), ScaleDown: drawRules(t)}

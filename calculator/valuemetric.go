@@ -15,8 +15,8 @@ type ValueMetric struct {
 	// Values are the metric's: one of an Object, any number of series of an
 	// External source, in milli-units. They may be negative.
 	Values []metrics.Milli
-	// CurrentReplicas is the size that the scale asks for, StatusReplicas the one
-	// that its status reports.
+	// CurrentReplicas is the size that the scale asks for, StatusReplicas the
+	// one that its status reports.
 	CurrentReplicas, StatusReplicas int32
 	// Pods are those that the scale's selector lists. Only a target Value
 	// looks at them, and only for how many run and are ready.
@@ -27,35 +27,35 @@ type ValueMetric struct {
 	Calibration float64
 	// Tolerance is how far the ratio may be from 1.
 	Tolerance metrics.Tolerance
-	// Differences are what the release to compute as does otherwise, from
-	// Release.Differences; none for the newest.
-	Differences release.Differences
-	// Corrections are what is done otherwise than in any release.
+	// Quirks are those of the release to reproduce, from Release.Quirks; none
+	// for the newest.
+	Quirks release.Quirks
+	// Corrections change behavior that all releases share.
 	Corrections correction.Set
 }
 
-// ObjectValue proposes a size for a metric of one object that should come to
-// target milli-units:
+// ProposeObjectValue proposes a size for a metric of one object that should
+// come to target milli-units:
 //
 //	replicas = ceil(value / target * pods that run and are ready)
 //
 // From size zero it is the ratio itself, and the tolerance does not count. The
 // error is a *Failure. It is upstream's GetObjectMetricReplicas.
-func ObjectValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
+func ProposeObjectValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	m.orZero().value(target, &p)
 	return p, p.Err()
 }
 
-// ObjectAverageValue proposes a size for a metric of one object that should
-// come to target milli-units per pod:
+// ProposeObjectAverageValue proposes a size for a metric of one object that
+// should come to target milli-units per pod:
 //
 //	replicas = ceil(value / target)
 //
 // The tolerance is that of value / (target * StatusReplicas); within it, the
 // size proposed is StatusReplicas, even while a rollout has more pods than the
 // scale asks for. It is upstream's GetObjectPerPodMetricReplicas.
-func ObjectAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
+func ProposeObjectAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	m = m.orZero()
 	m.averageValue(target, &p)
@@ -63,18 +63,18 @@ func ObjectAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) 
 	return p, p.Err()
 }
 
-// ExternalValue is ObjectValue for the sum of any number of series; no series
-// at all are 0. A sum beyond int64 stops there. It is upstream's
-// GetExternalMetricReplicas.
-func ExternalValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
-	return ObjectValue(m, target)
+// ProposeExternalValue is ProposeObjectValue for the sum of any number of
+// series; no series at all are 0. A sum beyond int64 stops there. It is
+// upstream's GetExternalMetricReplicas.
+func ProposeExternalValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
+	return ProposeObjectValue(m, target)
 }
 
-// ExternalAverageValue is ObjectAverageValue for the sum of any number of
-// series; no series at all are 0. It is upstream's
-// GetExternalPerPodMetricReplicas, but that a negative sum is a negative sum
-// and proposes 0, where upstream takes it for an overflow.
-func ExternalAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
+// ProposeExternalAverageValue is ProposeObjectAverageValue for the sum of any
+// number of series; no series at all are 0. It is upstream's
+// GetExternalPerPodMetricReplicas, except that a negative sum proposes 0, where
+// upstream treats it as an overflow.
+func ProposeExternalAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	m = m.orZero()
 	m.averageValue(target, &p)
@@ -112,8 +112,7 @@ func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
 	p.Usage = p.Sum
 	p.Ratio = metrics.UsageRatio(p.Usage, target)
 	p.CorrectedRatio = p.Ratio
-	if m.CurrentReplicas == 0 {
-		p.Rule, p.Replicas = RatioFromZero, metrics.Replicas(p.Ratio)
+	if p.fromZero() {
 		return
 	}
 	if m.Tolerance.Within(p.Ratio) {
@@ -124,7 +123,7 @@ func (m *ValueMetric) value(target metrics.Milli, p *Proposal) {
 		p.Failure.Kind = NoPods
 		return
 	}
-	ready, starting := podgroup.CountStarting(m.Pods, podRules(0, m.Corrections))
+	ready, starting := podgroup.CountReadyAndStarting(m.Pods, podRules(0, m.Corrections))
 	s := sizing{m.CurrentReplicas, m.Calibration, m.Corrections}
 	if starting == 0 || p.Ratio <= 1 || !m.Corrections.Has(correction.StartingPods) {
 		p.size(s, RatioTimesPods, p.Ratio, ready)
@@ -157,11 +156,11 @@ func (m *ValueMetric) averageValue(target metrics.Milli, p *Proposal) {
 	p.Rule, p.Replicas = UsagePerTarget, metrics.Replicas(metrics.UsageRatio(p.Usage, target))
 }
 
-// externalUsage shows the average of a sum, but the largest int64 for a sum that
-// is as large as that in floating point: upstream does not divide what it takes
-// for an overflow.
+// externalUsage shows the average of a sum, but the largest int64 for a sum
+// that is as large as that in floating point: upstream does not divide what it
+// takes for an overflow.
 func (m *ValueMetric) externalUsage(p *Proposal) {
-	if float64(p.Usage) >= math.MaxInt64 && !m.Differences.Has(release.ExternalUnguarded) {
+	if float64(p.Usage) >= math.MaxInt64 && !m.Quirks.Has(release.ExternalUnguarded) {
 		p.Usage = math.MaxInt64
 		return
 	}

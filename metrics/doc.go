@@ -4,11 +4,11 @@
 //
 // # Units
 //
-// Every amount is a [Milli], an integer of thousandths. Kubernetes computes with
-// the same integers, so results can be equal to the last replica. A [Quantity]
-// is an amount as manifests write it, such as "250m" or "1Gi". A moment is an
-// [Instant]. Tolerances and ratios are fractions: 0.1 is 10%. Utilizations are
-// whole percents.
+// Every amount is a [Milli], an integer of thousandths. Kubernetes computes
+// with the same integers, so results can be equal to the last replica. A
+// [Quantity] is an amount as manifests write it, such as "250m" or "1Gi". A
+// moment is an [Instant]. Tolerances and ratios are fractions: 0.1 is 10%.
+// Utilizations are whole percents.
 //
 // # Formula
 //
@@ -37,6 +37,6 @@
 // [MustParseQuantity] panic.
 //
 // Values may be shared between goroutines as long as none of them writes, which
-// only the methods of *[Sum] and the Unmarshal methods of *[Quantity] do. Results
-// own their memory and stay valid.
+// only the methods of *[Sum] and the Unmarshal methods of *[Quantity] do.
+// Results own their memory and stay valid.
 package metrics

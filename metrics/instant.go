@@ -48,7 +48,7 @@ func (i Instant) Time() time.Time {
 }
 
 // Add returns i+d. Past the end of the range it returns the last moment, before
-// the start an Instant that is not set. An i that is not set is taken as one
+// the start an Instant that is not set. An i that is not set counts as one
 // nanosecond before the first moment.
 func (i Instant) Add(d time.Duration) Instant {
 	sum := i + Instant(d)

@@ -56,7 +56,7 @@ func TestAt(t *testing.T) {
 		want metrics.Instant
 	}{
 		{"the zero time", time.Time{}, 1},
-		{"the zero time elsewhere", time.Time{}.In(berlin), 1},
+		{"the zero time in another location", time.Time{}.In(berlin), 1},
 		{"just after the zero time", time.Time{}.Add(1), 1},
 		{"just before the zero time", time.Time{}.Add(-1), 1},
 		{"before 1970", time.Unix(0, -1), 1<<63 - 1},

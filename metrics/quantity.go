@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"bytes"
 	"cmp"
 	"math"
 )
@@ -30,7 +29,8 @@ import (
 //
 // Quantity differs from Kubernetes in these cases:
 //   - Milli saturates. Kubernetes returns 0 or wraps around beyond int64, and
-//     wraps around below -9223372036 units for some negative amounts ("-16.5Gi").
+//     wraps around below -9223372036 units for some negative amounts
+//     ("-16.5Gi").
 //   - Milli rounds every negative amount away from zero. For "-0.0001Ki", which
 //     is -102.4 milli-units, Kubernetes returns -101.
 //   - In DecimalSI, amounts too great for the suffix E keep their zeros:
@@ -59,20 +59,11 @@ func MilliQuantity(m Milli, f Format) Quantity {
 	}
 }
 
-// MustParseQuantity is [ParseQuantity] for texts that are known to be right, such
-// as constants in programs and tests. It panics on an error.
-func MustParseQuantity(s string) Quantity {
-	q, err := ParseQuantity(s)
-	if err != nil {
-		panic(err)
-	}
-	return q
-}
-
 // IsSet reports whether q is not the zero Quantity. "0" is set.
 func (q Quantity) IsSet() bool { return q.text != "" }
 
-// Milli returns the amount in milli-units, rounded away from zero and saturated.
+// Milli returns the amount in milli-units, rounded away from zero and
+// saturated.
 func (q Quantity) Milli() Milli { return q.milli }
 
 // Sign returns -1, 0 or 1 for a negative, zero or positive amount.
@@ -84,52 +75,7 @@ func (q Quantity) Sign() int { return cmp.Compare(q.milli, 0) }
 // Amounts beyond the range of float64 give an infinity.
 func (q Quantity) Float64() float64 { return q.float }
 
-// String returns the canonical text, as resource.Quantity.String does: an integer
-// with the greatest suffix or exponent that permits one. Some texts stay as
-// written, such as "1.001". If q is not set, the text is empty.
+// String returns the canonical text, as resource.Quantity.String does: an
+// integer with the greatest suffix or exponent that permits one. Some texts
+// stay as written, such as "1.001". If q is not set, the text is empty.
 func (q Quantity) String() string { return q.text }
-
-// MarshalText returns the text of String.
-func (q Quantity) MarshalText() ([]byte, error) { return []byte(q.text), nil }
-
-// UnmarshalText parses text with [ParseQuantity]. An empty text gives the zero
-// Quantity.
-func (q *Quantity) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*q = Quantity{}
-		return nil
-	}
-	return q.set(text)
-}
-
-// MarshalJSON returns the text of String as a JSON string, or null if q is not
-// set.
-func (q Quantity) MarshalJSON() ([]byte, error) {
-	if !q.IsSet() {
-		return []byte("null"), nil
-	}
-	return []byte(`"` + q.text + `"`), nil
-}
-
-// UnmarshalJSON parses a JSON string or number with [ParseQuantity]. White space
-// around the quantity is fine, escapes are an error, as in Kubernetes. null
-// gives the zero Quantity.
-func (q *Quantity) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		*q = Quantity{}
-		return nil
-	}
-	if len(data) >= 2 && data[0] == '"' && data[len(data)-1] == '"' {
-		data = data[1 : len(data)-1]
-	}
-	return q.set(bytes.TrimSpace(data))
-}
-
-// set parses text into q. On an error q stays as it was.
-func (q *Quantity) set(text []byte) error {
-	parsed, err := ParseQuantity(string(text))
-	if err == nil {
-		*q = parsed
-	}
-	return err
-}

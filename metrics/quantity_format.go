@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Format is one of the notations of a quantity. The zero Format is taken for
-// DecimalSI, and any unknown one for DecimalExponent, as in Kubernetes.
+// Format is one of the notations of a quantity. The zero Format means
+// DecimalSI, and any unknown one DecimalExponent, as in Kubernetes.
 type Format string
 
 // The formats, by example.
@@ -18,8 +18,7 @@ const (
 )
 
 const (
-	// Of 10^-9, 10^-6, ... 10^18. No suffix begins with the digit, which stands
-	// for none.
+	// Of 10^-9, 10^-6, ... 10^18. The digit stands for no suffix.
 	decimalSuffixes = "num0kMGTPE"
 	// Of 2^10, 2^20, ... 2^60, each followed by "i".
 	binarySuffixes = "KMGTPE"
@@ -28,9 +27,9 @@ const (
 	exa  = 18 // the greatest exponent that has a suffix
 )
 
-// AppendQuantity appends the canonical text of m in the format to dst and returns
-// the extended slice: an integer with the greatest suffix or exponent that
-// permits one. BinarySI writes amounts that are below 1024 or not whole in
+// AppendQuantity appends the canonical text of m in the format to dst and
+// returns the extended slice: an integer with the greatest suffix or exponent
+// that permits one. BinarySI writes amounts that are below 1024 or not whole in
 // DecimalSI. The text is that of resource.NewMilliQuantity in
 // k8s.io/apimachinery.
 func AppendQuantity(dst []byte, m Milli, f Format) []byte {
@@ -84,8 +83,8 @@ func (d decimal) append(dst []byte, f Format) []byte {
 		}
 	}
 	si := f == DecimalSI || f == BinarySI || f == ""
-	// Rounded down to a multiple of three. No suffix is beyond E; greater amounts
-	// have zeros instead.
+	// Rounded down to a multiple of three. No suffix is beyond E; greater
+	// amounts have zeros instead.
 	exponent := d.exponent - (d.exponent%3+3)%3
 	if si {
 		exponent = min(exponent, exa)
@@ -105,14 +104,15 @@ func (d decimal) append(dst []byte, f Format) []byte {
 	return dst
 }
 
-// ceil rounds away from zero to a multiple of 10^exponent. It reuses the digits.
+// ceil rounds away from zero to a multiple of 10^exponent. It reuses the
+// digits.
 func (d decimal) ceil(exponent int64) decimal {
 	drop := exponent - d.exponent
 	if drop <= 0 {
 		return d
 	}
-	// The last digit is not 0, so what is dropped is not either. One is added to
-	// the rest, where each 9 at the end becomes a 0.
+	// The last digit is not 0, so the amount dropped is not either. Add one to
+	// the rest; each 9 at its end becomes a 0.
 	rest := max(0, int64(len(d.digits))-drop)
 	d.digits = bytes.TrimRight(d.digits[:rest], "9")
 	d.exponent = exponent + rest - int64(len(d.digits))
@@ -132,8 +132,8 @@ func (d decimal) capped() decimal {
 	return d
 }
 
-// integer returns the value of the digits, or MaxUint64 if they are more than the
-// 19 that fit.
+// integer returns the value of the digits, or MaxUint64 if they are more than
+// the 19 that fit.
 func integer[T string | []byte](digits T) uint64 {
 	if len(digits) > 19 {
 		return math.MaxUint64
@@ -166,4 +166,11 @@ func (d decimal) float() float64 {
 	text = strconv.AppendInt(text, d.exponent-nano, 10)
 	f, _ := strconv.ParseFloat(string(text), 64) // +Inf if out of range
 	return f * math.Pow10(nano)
+}
+
+// String returns the canonical text in DecimalSI, such as "250m", "2", "1500m"
+// or "128M". [ParseMilli] returns the same amount for it.
+func (m Milli) String() string {
+	var buf [24]byte
+	return string(AppendQuantity(buf[:0], m, DecimalSI))
 }

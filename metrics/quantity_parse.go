@@ -16,8 +16,7 @@ const (
 	// QuantityNumberMissing means no digit before Pi, Ei or an exponent below
 	// -9. Before other suffixes that is 0.
 	QuantityNumberMissing
-	// QuantitySuffixUnknown means a suffix that is none of [Quantity]'s, as in
-	// "5mm".
+	// QuantitySuffixUnknown means an unknown suffix, as in "5mm".
 	QuantitySuffixUnknown
 	// QuantityExponentRange means an exponent that does not fit an int32, as
 	// written or in canonical form.
@@ -195,8 +194,8 @@ func (p *parts) shortQuantity(s string) Quantity {
 	return q
 }
 
-// longQuantity returns the quantity of a long amount that is not 0. Its float has
-// no sign.
+// longQuantity returns the quantity of a long amount that is not 0. Its float
+// has no sign.
 func (p *parts) longQuantity() Quantity {
 	const room = "0000000000000000000" // for the carry of 2^60
 	var buf [64]byte

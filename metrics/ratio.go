@@ -22,17 +22,17 @@ func UtilizationRatio(utilization, target int32) float64 {
 	return float64(utilization) / float64(target)
 }
 
-// ExactUtilizationRatio is [UtilizationRatio] of usage in percent of requests with its
-// fraction. It is 0 without requests.
-func ExactUtilizationRatio(usage, requests Sum, target int32) float64 {
+// UtilizationRatioExact is [UtilizationRatio] of usage in percent of requests
+// with its fraction. It is 0 without requests.
+func UtilizationRatioExact(usage, requests Sum, target int32) float64 {
 	if target <= 0 || requests.Sign() == 0 {
 		return 0
 	}
 	return usage.times(100) / requests.times(target)
 }
 
-// Replicas rounds f up to a number of replicas, saturated to 0 and math.MaxInt32.
-// NaN gives 0. Go leaves such conversions to the processor.
+// Replicas rounds f up to a number of replicas, saturated to 0 and
+// math.MaxInt32. NaN gives 0. Go leaves such conversions to the processor.
 func Replicas(f float64) int32 {
 	f = math.Ceil(f)
 	switch {
@@ -44,9 +44,9 @@ func Replicas(f float64) int32 {
 	return int32(f)
 }
 
-// PerPod returns usage / pods, rounded up to a whole milli-unit and saturated. It
-// is the average in the status of an Object or External metric. Without pods it
-// is 0.
+// PerPod returns usage / pods, rounded up to a whole milli-unit and saturated.
+// It is the average in the status of an Object or External metric. Without pods
+// it is 0.
 //
 // The division is in floating point, as upstream's: beyond 2^53 milli-units the
 // result is the nearest float64.

@@ -180,8 +180,8 @@ func TestPerPodAgainstBig(t *testing.T) {
 	})
 }
 
-// The exact ratio is that of fractions, and the truncated one is at most a percent of the
-// target below it.
+// The exact ratio is that of fractions, and the truncated one is at most a
+// percent of the target below it.
 func TestExactUtilizationRatio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var usage, requests metrics.Sum
@@ -198,7 +198,7 @@ func TestExactUtilizationRatio(t *testing.T) {
 			requested.Add(requested, big.NewInt(r))
 		}
 		target := rapid.Int32Range(-1, 200).Draw(t, "target")
-		got := metrics.ExactUtilizationRatio(usage, requests, target)
+		got := metrics.UtilizationRatioExact(usage, requests, target)
 		if target <= 0 || requested.Sign() == 0 {
 			require.Zero(t, got)
 			return

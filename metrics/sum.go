@@ -92,7 +92,8 @@ func (s Sum) Average(n int) Milli {
 }
 
 // Percent returns the sum as a percentage of whole, truncated toward zero to a
-// whole percent as in Kubernetes, and saturated. If whole is 0, so is the result.
+// whole percent as in Kubernetes, and saturated. If whole is 0, so is the
+// result.
 //
 // It is the utilization of GetResourceUtilizationRatio in upstream's
 // podautoscaler/metrics, which wraps around instead.
@@ -110,8 +111,8 @@ func (s Sum) Percent(whole Sum) int32 {
 	return int32(min(max(q, math.MinInt32), math.MaxInt32))
 }
 
-// times returns n*s, n not negative, in floating point: exact up to 2^53, the nearest
-// beyond.
+// times returns n*s, n not negative, in floating point: exact up to 2^53, the
+// nearest beyond.
 func (s Sum) times(n int32) float64 {
 	whole := s.abs()
 	carry, lo := bits.Mul64(whole.lo, uint64(n))
@@ -157,8 +158,8 @@ func (s Sum) quotient(t Sum) Sum {
 
 // longQuotient is quotient for s >= 0 and t >= 2^64.
 func (s Sum) longQuotient(t Sum) uint64 {
-	// Dividing by the first 64 bits of t alone gives a quotient that is right or
-	// one too great. Halving s keeps that quotient within 64 bits.
+	// Dividing by the first 64 bits of t alone gives a quotient that is right
+	// or one too great. Halving s keeps that quotient within 64 bits.
 	n := bits.LeadingZeros64(uint64(t.hi))
 	first := uint64(t.hi)<<n | t.lo>>(64-n)
 	q, _ := bits.Div64(uint64(s.hi)>>1, uint64(s.hi)<<63|s.lo>>1, first)
@@ -176,4 +177,13 @@ func product(a, b int64) Sum {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	// Mul64 multiplied a+2^64 for a negative a, and likewise for b.
 	return Sum{hi: int64(hi) - (a>>63)&b - (b>>63)&a, lo: lo}
+}
+
+// saturatedMilli returns the Milli nearest to ±magnitude.
+func saturatedMilli(negative bool, magnitude uint64) Milli {
+	s := Sum{lo: magnitude}
+	if negative {
+		s = s.negate()
+	}
+	return s.Milli()
 }

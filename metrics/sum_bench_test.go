@@ -8,8 +8,8 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// BenchmarkSumPercent is one metric's share of a sync, of sums that fit one word
-// and of sums that need two.
+// BenchmarkSumPercent is one metric's share of a sync, of sums that fit one
+// word and of sums that need two.
 func BenchmarkSumPercent(b *testing.B) {
 	for _, bb := range []struct {
 		name        string

@@ -195,7 +195,8 @@ func TestSumAverageTruncates(t *testing.T) {
 	}
 }
 
-// Kubernetes: the average over zero pods is MinInt64 or NaN, or divides by zero.
+// Kubernetes: the average over zero pods is MinInt64 or NaN, or divides by
+// zero.
 func TestAverageOverNothingIsZero(t *testing.T) {
 	var s metrics.Sum
 	s.Add(12)

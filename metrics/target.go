@@ -23,18 +23,18 @@ type Target struct {
 	amount Milli
 }
 
-// Utilization returns a target of percent of the pods' requests. A valid one is
-// 1 or more; it may exceed 100.
+// Utilization returns a target of percent of the pods' requests. It must be at
+// least 1 and may exceed 100.
 func Utilization(percent int32) Target {
 	return Target{typ: UtilizationTarget, amount: Milli(percent)}
 }
 
-// AverageValue returns a target of m milli-units per pod. A valid one is 1 or
-// more.
+// AverageValue returns a target of m milli-units per pod. It must be at least
+// 1.
 func AverageValue(m Milli) Target { return Target{typ: AverageValueTarget, amount: m} }
 
-// Value returns a target of m milli-units for all pods together. A valid one is
-// 1 or more.
+// Value returns a target of m milli-units for all pods together. It must be at
+// least 1.
 func Value(m Milli) Target { return Target{typ: ValueTarget, amount: m} }
 
 // Type returns the target's type.

@@ -10,10 +10,10 @@ type Tolerance struct {
 	Down float64
 	// Up is for ratios above 1, which scale up.
 	Up float64
-	// Distance has Within round the distance of the ratio from 1, as Kubernetes did
-	// up to 1.32. In exact arithmetic that is the same. In floating point, 1.1 is
-	// not within 0.1 then.
-	Distance bool
+	// If Rounded is set, Within compares |1-ratio| with the tolerance, as
+	// releases up to 1.32 did. The subtraction rounds, so 1.1 is not within
+	// 0.1.
+	Rounded bool
 }
 
 // Symmetric returns a Tolerance of f in both directions.
@@ -22,9 +22,9 @@ func Symmetric(f float64) Tolerance { return Tolerance{Down: f, Up: f} }
 // Within reports whether 1-Down <= ratio <= 1+Up. It is false for NaN.
 func (t Tolerance) Within(ratio float64) bool {
 	switch {
-	case t.Distance && ratio < 1:
+	case t.Rounded && ratio < 1:
 		return 1.0-ratio <= t.Down
-	case t.Distance:
+	case t.Rounded:
 		return ratio-1.0 <= t.Up
 	}
 	return 1.0-t.Down <= ratio && ratio <= 1.0+t.Up

@@ -91,13 +91,13 @@ func TestToleranceIsAnInterval(t *testing.T) {
 	})
 }
 
-// The formula of Kubernetes up to 1.32, at its edges and beside them. There the two
-// formulas differ, on one side or the other.
+// The formula of Kubernetes up to 1.32, at its edges and beside them. There the
+// two formulas differ, on one side or the other.
 func TestToleranceOfDistance(t *testing.T) {
 	differ := 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.OneOf(rapid.SampledFrom([]float64{0, 0.05, 0.1, 0.2, 1.0 / 3, 1}), rapid.Float64Range(0, 2)).Draw(t, "tolerance")
-		tol, old := metrics.Symmetric(f), metrics.Tolerance{Down: f, Up: f, Distance: true}
+		tol, old := metrics.Symmetric(f), metrics.Tolerance{Down: f, Up: f, Rounded: true}
 		for _, edge := range []float64{1 - f, 1 + f} {
 			for _, ratio := range []float64{before(before(edge)), before(edge), edge, after(edge), after(after(edge)), 1, math.NaN(), math.Inf(1)} {
 				require.Equal(t, math.Abs(1.0-ratio) <= f, old.Within(ratio), "%v of %v", ratio, f)
@@ -108,9 +108,9 @@ func TestToleranceOfDistance(t *testing.T) {
 		}
 	})
 	require.Positive(t, differ)
-	for tol, want := range map[metrics.Tolerance][2]bool{{Up: 0.5, Distance: true}: {false, true}, {Down: 0.5, Distance: true}: {true, false}} {
+	for tol, want := range map[metrics.Tolerance][2]bool{{Up: 0.5, Rounded: true}: {false, true}, {Down: 0.5, Rounded: true}: {true, false}} {
 		require.Equal(t, want, [2]bool{tol.Within(0.75), tol.Within(1.25)})
 	}
-	require.False(t, metrics.Tolerance{Up: 0.1, Distance: true}.Within(1.1))
+	require.False(t, metrics.Tolerance{Up: 0.1, Rounded: true}.Within(1.1))
 	require.True(t, metrics.Symmetric(0.1).Within(1.1))
 }

@@ -11,8 +11,8 @@ type Aligner struct {
 	listed  map[string]struct{}
 }
 
-// Align returns the samples in the order of the pods, and the strays: samples of
-// pods that are not listed, in no order. A pod without a sample has the zero
+// Align returns the samples in the order of the pods, and the strays: samples
+// of pods that are not listed, in no order. A pod without a sample has the zero
 // Sample. Both slices are valid until the next call.
 //
 // Upstream counts strays in averages but not in utilizations.

@@ -17,9 +17,9 @@ const (
 	Ignored
 )
 
-const classWords words = "Class|ready|unready|missing|ignored"
+const classWords words = "Class|Ready|Unready|Missing|Ignored"
 
-// String returns "ready", "unready", "missing" or "ignored".
+// String returns "Ready", "Unready", "Missing" or "Ignored".
 func (c Class) String() string { return classWords.of(uint8(c)) }
 
 // MarshalText returns the text of String.

@@ -6,27 +6,6 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// ReadinessSettings are the controller's settings for pods that started
-// recently. They apply to cpu metrics only. Most callers should use
-// [DefaultReadinessSettings]; in the zero ReadinessSettings both times are 0.
-type ReadinessSettings struct {
-	// CPUInitializationPeriod is a time from a pod's start. Until it ends, the
-	// pod is unready unless it is ready and its sample's window began after it
-	// became so
-	// (--horizontal-pod-autoscaler-cpu-initialization-period, default 5m).
-	CPUInitializationPeriod time.Duration
-	// InitialReadinessDelay is a time from a pod's start. A pod whose Ready
-	// condition became False before it ended is taken as never having been
-	// ready
-	// (--horizontal-pod-autoscaler-initial-readiness-delay, default 30s).
-	InitialReadinessDelay time.Duration
-}
-
-// DefaultReadinessSettings returns kube-controller-manager's defaults.
-func DefaultReadinessSettings() ReadinessSettings {
-	return ReadinessSettings{CPUInitializationPeriod: 5 * time.Minute, InitialReadinessDelay: 30 * time.Second}
-}
-
 // Verdict is the class of one pod and why. The zero Verdict is that of a ready
 // pod.
 type Verdict struct {
@@ -34,7 +13,8 @@ type Verdict struct {
 	Class  Class
 	Reason Reason
 	// Until is the moment at which the pod becomes ready if only time passes:
-	// the end of its initialization period. Otherwise it is not set.
+	// the end of its initialization period. It is not set if time alone changes
+	// nothing.
 	Until metrics.Instant
 }
 
@@ -50,9 +30,9 @@ func Classify(now time.Time, p *Pod, s metrics.Sample, resource string, set Read
 	return classify(metrics.At(now), p, &s, resource == CPU, set)
 }
 
-// AppendVerdicts appends the Verdict of each pod to dst and returns the extended
-// slice: how each counts in [Count]. samples[i] belongs to pods[i]; pods beyond the
-// samples have none. A nil q is the zero Query.
+// AppendVerdicts appends the Verdict of each pod to dst and returns the
+// extended slice: how each counts in [Count]. samples[i] belongs to pods[i];
+// pods beyond the samples have none. A nil q is the zero Query.
 func AppendVerdicts(dst []Verdict, now time.Time, pods []Pod, samples []metrics.Sample, q *Query) []Verdict {
 	if q == nil {
 		q = &Query{}
@@ -68,7 +48,7 @@ func AppendVerdicts(dst []Verdict, now time.Time, pods []Pod, samples []metrics.
 	return dst
 }
 
-// classify is the function of that name, but for pods that the rules ignore.
+// classify is Classify for pods that the options do not ignore.
 func (q *Query) classify(now metrics.Instant, p *Pod, s *metrics.Sample) Verdict {
 	if why := q.ignores(p); why != Counted {
 		return verdict(why)
@@ -116,3 +96,15 @@ func classify(now metrics.Instant, p *Pod, s *metrics.Sample, cpu bool, set Read
 }
 
 func verdict(r Reason) Verdict { return Verdict{Class: r.Class(), Reason: r} }
+
+// ignores returns the reason for which the options ignore the pod, Counted if
+// they do not.
+func (r *Options) ignores(p *Pod) Reason {
+	switch {
+	case r.OwnedOnly && p.Foreign:
+		return NotOwned
+	case r.SucceededIgnored && p.Phase == PhaseSucceeded:
+		return PhaseIsSucceeded
+	}
+	return Counted
+}

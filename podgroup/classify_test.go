@@ -37,7 +37,8 @@ func TestClassify(t *testing.T) {
 		change(&p)
 		return p
 	}
-	// young returns a pod that started d ago; its readiness changed later after that.
+	// young returns a pod that started d ago; its readiness changed later after
+	// that.
 	young := func(d time.Duration, ready podgroup.Readiness, later time.Duration) podgroup.Pod {
 		return podgroup.Pod{Phase: podgroup.PhaseRunning, Ready: ready, StartTime: ago(d), ReadyTransition: ago(d - later)}
 	}
@@ -76,7 +77,8 @@ func TestClassify(t *testing.T) {
 		{"no start reported", pod(func(p *podgroup.Pod) { p.StartTime = 0 }), sample, verdict(podgroup.Unready, podgroup.NoStartTime), counted},
 		{"no start reported, no sample", pod(func(p *podgroup.Pod) { p.StartTime = 0 }), metrics.Sample{}, missing, missing},
 
-		// The initialization period, of a pod that became not ready at the readiness delay.
+		// The initialization period, of a pod that became not ready at the
+		// readiness delay.
 		{"just within the period", young(period-1, podgroup.ReadyFalse, delay), sample, waiting(podgroup.NotReadyYet, ago(-1)), counted},
 		{"at the end of the period", young(period, podgroup.ReadyFalse, delay), sample, counted, counted},
 		{"after the period", young(period+1, podgroup.ReadyFalse, delay), sample, counted, counted},
@@ -187,7 +189,7 @@ func TestVerdictsAgainstReference(t *testing.T) {
 		set := apiSettings().Draw(t, "settings")
 		resource := rapid.SampledFrom([]string{"cpu", "memory", ""}).Draw(t, "resource")
 		cpu := resource == "cpu"
-		q := podgroup.Query{Resource: resource, ReadinessSettings: set, Rules: anyRules(t)}
+		q := podgroup.Query{Resource: resource, ReadinessSettings: set, Options: anyRules(t)}
 
 		ours, theirs := align(pods, samples)
 		first := podgroup.Verdict{Class: 77}

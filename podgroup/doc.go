@@ -1,18 +1,18 @@
-// Package podgroup decides which pods count for a metric, and sums what they use
-// and request.
+// Package podgroup decides which pods count for a metric, and sums what they
+// use and request.
 //
 // # Classes
 //
-// A [Pod] is a snapshot of what matters of a pod. For a metric it has one
-// [Class]:
+// A [Pod] is a snapshot of the fields of a pod that matter. For a metric it has
+// one [Class]:
 //
 //	ignored  being deleted, or Failed
 //	unready  Pending; for cpu, also a pod that is still starting up
 //	missing  no sample
 //	ready    all others, even if their Ready condition is False
 //
-// For cpu, and only for cpu, a pod with a sample is also unready if one of these
-// holds ([ReadinessSettings]):
+// For cpu, and only for cpu, a pod with a sample is also unready if one of
+// these holds ([ReadinessSettings]):
 //
 //   - It has no Ready condition or no start time.
 //   - It is in its initialization period, and its Ready condition is False.
@@ -23,9 +23,9 @@
 //
 // A Ready condition that is Unknown does not make a pod unready.
 //
-// Most callers should use [Count], which counts all pods in one pass. [Classify]
-// answers for one pod, with the reason. Both are upstream's groupPods. A [Group]
-// makes repeated counts of the same pods cheaper.
+// Most callers should use [Count], which counts all pods in one pass.
+// [Classify] answers for one pod, with the reason. Both are upstream's
+// groupPods. A [Group] makes repeated counts of the same pods cheaper.
 //
 // # Requests
 //
@@ -35,10 +35,10 @@
 //
 // # Snapshots
 //
-// Samples belong to pods by index. An [Aligner] orders samples that are keyed by
-// name; each metric has one of its own. Amounts are in milli-units, moments are
-// [metrics.Instant]. Package calculator/kube makes pods and samples of Kubernetes'
-// types. By hand, from a Kubernetes pod:
+// Samples belong to pods by index. An [Aligner] orders samples that are keyed
+// by name; use one for each metric. Amounts are in milli-units, moments are
+// [metrics.Instant]. Package calculator/kube makes pods and samples of
+// Kubernetes' types. By hand, from a Kubernetes pod:
 //
 //	p := podgroup.Pod{
 //		Name:    pod.Name,

@@ -33,7 +33,7 @@ func ExampleRunningPod() {
 	fmt.Println(v.Class)
 	// Output:
 	// web-0 Running 500m
-	// ready
+	// Ready
 }
 
 func ExampleClassify() {
@@ -46,15 +46,15 @@ func ExampleClassify() {
 	v = podgroup.Classify(now, &pods[1], samples[1], podgroup.Memory, podgroup.DefaultReadinessSettings())
 	fmt.Println(v.Class, "-", v.Reason)
 	// Output:
-	// unready - not ready yet
-	// ready - counted
+	// Unready - not ready yet
+	// Ready - Counted
 }
 
 func ExampleReason_Text() {
 	fmt.Println(podgroup.SampleTooEarly)
 	fmt.Println(podgroup.SampleTooEarly.Text())
 	// Output:
-	// sampleTooEarly
+	// SampleTooEarly
 	// sample too early
 }
 
@@ -83,8 +83,8 @@ func ExampleAppendVerdicts() {
 		fmt.Println(pods[i].Name, v.Class, "-", v.Reason)
 	}
 	// Output:
-	// web-0 unready - phasePending
-	// web-1 ready - counted
+	// web-0 Unready - PhasePending
+	// web-1 Ready - Counted
 }
 
 func ExampleCount() {
@@ -162,7 +162,7 @@ func ExampleRequests_Set() {
 	var r podgroup.Requests
 	r.Set("cpu", 250)
 	r.Set("example.com/gpu", 1000)
-	fmt.Println(r.Of("cpu"), r.Of("example.com/gpu"), r.Of("memory"))
+	fmt.Println(r.For("cpu"), r.For("example.com/gpu"), r.For("memory"))
 	// Output: {250m true} {1 true} {0 false}
 }
 

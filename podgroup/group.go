@@ -16,10 +16,10 @@ import (
 // Many goroutines may read it; Prepare needs it alone.
 type Group struct {
 	pods []Pod
-	// odd are the indices of the pods that every count has to look at. The
+	// slow are the indices of the pods that every count has to look at. The
 	// others are running, ready and not deleted, not foreign, and have a start
-	// time and both requests, none of which is very large.
-	odd []int32
+	// time and both requests, neither of them very large.
+	slow []int32
 	// latest is the latest start of the others.
 	latest metrics.Instant
 	// cpu and memory are the sums of the others' requests.
@@ -29,16 +29,16 @@ type Group struct {
 // Prepare makes g a Group of the pods. It keeps a reference to them and reuses
 // g's memory.
 func (g *Group) Prepare(pods []Pod) {
-	*g = Group{pods: pods, odd: g.odd[:0]}
+	*g = Group{pods: pods, slow: g.slow[:0]}
 	for first := 0; first < len(pods); first += maxRun {
 		for odd := g.prepareRun(pods[first:min(first+maxRun, len(pods))]); odd != 0; odd &= odd - 1 {
-			g.odd = append(g.odd, int32(first+bits.TrailingZeros64(odd)))
+			g.slow = append(g.slow, int32(first+bits.TrailingZeros64(odd)))
 		}
 	}
 }
 
-// prepareRun takes in pods, at most maxRun, except for those that it returns, by their
-// bits: the odd ones.
+// prepareRun adds pods, at most maxRun. It returns the bits of the slow ones,
+// which it leaves out.
 func (g *Group) prepareRun(pods []Pod) (odd uint64) {
 	latest := g.latest
 	var cpu, memory, all metrics.Milli
@@ -65,8 +65,9 @@ func (g *Group) prepareRun(pods []Pod) (odd uint64) {
 // Pods returns the pods that g was prepared from.
 func (g *Group) Pods() []Pod { return g.pods }
 
-// Of reports whether g was prepared from these very pods, in the same memory.
-func (g *Group) Of(pods []Pod) bool {
+// PreparedFrom reports whether g was prepared from these very pods, in the same
+// memory.
+func (g *Group) PreparedFrom(pods []Pod) bool {
 	return len(g.pods) == len(pods) && (len(pods) == 0 || &g.pods[0] == &pods[0])
 }
 
@@ -76,7 +77,9 @@ func (g *Group) Count(now time.Time, samples []metrics.Sample, q *Query) (t Tall
 	return t
 }
 
-// CountGroup is [Tally.Count] for the pods of a group.
+// CountGroup is for this library's own packages, outside of the promise of
+// compatibility. It is like [Group.Count] but counts into t, which must be
+// zero.
 func (t *Tally) CountGroup(now time.Time, g *Group, samples []metrics.Sample, q *Query) {
 	if q == nil {
 		q = &Query{}
@@ -84,13 +87,13 @@ func (t *Tally) CountGroup(now time.Time, g *Group, samples []metrics.Sample, q 
 	cpu := q.Resource == CPU
 	at := metrics.At(now)
 	whole := q.Container == "" && (cpu || q.Resource == Memory) && !q.ContainersOnly && !q.RequestsInForce
-	// Where many pods are odd, such as those that are not resolved, it would be slower.
-	if 4*len(g.odd) > len(g.pods) || len(samples) < len(g.pods) || q.Requests && !whole ||
+	// With many slow pods, such as unresolved ones, it would be slower.
+	if 4*len(g.slow) > len(g.pods) || len(samples) < len(g.pods) || q.Requests && !whole ||
 		cpu && g.latest > at.Add(-q.CPUInitializationPeriod) {
 		t.Count(now, g.pods, samples, q)
 		return
 	}
-	t.NoRequest, t.Ready = -1, len(g.pods)-len(g.odd)
+	t.NoRequest, t.Ready = -1, len(g.pods)-len(g.slow)
 	if q.Requests {
 		t.Requests = g.memory
 		if cpu {
@@ -98,17 +101,17 @@ func (t *Tally) CountGroup(now time.Time, g *Group, samples []metrics.Sample, q 
 		}
 	}
 	next := 0
-	for _, i := range g.odd {
-		g.countPlain(t, next, int(i), samples, q)
-		t.rare(int(i), &g.pods[i], &samples[i], at, q)
+	for _, i := range g.slow {
+		g.countOrdinary(t, next, int(i), samples, q)
+		t.countSlow(int(i), &g.pods[i], &samples[i], at, q)
 		next = int(i) + 1
 	}
-	g.countPlain(t, next, len(g.pods), samples, q)
+	g.countOrdinary(t, next, len(g.pods), samples, q)
 }
 
-// countPlain counts pods[first:end], none of which is odd. The tally has them as
-// ready, with their requests.
-func (g *Group) countPlain(t *Tally, first, end int, samples []metrics.Sample, q *Query) {
+// countOrdinary adds the samples of pods[first:end], which are all ordinary.
+// The tally has already counted them as ready, with their requests.
+func (g *Group) countOrdinary(t *Tally, first, end int, samples []metrics.Sample, q *Query) {
 	samples = samples[:end]
 	for i := first; i < end; {
 		var sum, all metrics.Milli
@@ -139,7 +142,7 @@ func (g *Group) countPlain(t *Tally, first, end int, samples []metrics.Sample, q
 		t.Missing++
 		t.Reasons[NoSample]++
 		if q.Requests {
-			request := g.pods[i].request(q.Resource, "", &Rules{}).Milli
+			request := g.pods[i].request(q.Resource, "", &Options{}).Milli
 			t.Requests.Sub(request)
 			t.MissingRequests.Add(request)
 			t.MissingShare.AddShare(request, int64(q.MissingPercent))

@@ -76,7 +76,7 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 			Container:         rapid.SampledFrom([]string{"", "app", "none"}).Draw(t, "container"),
 			Requests:          rapid.Bool().Draw(t, "requests"),
 			MissingPercent:    rapid.SampledFrom([]int32{0, 100, 133}).Draw(t, "missing percent"),
-			Rules:             anyRules(t),
+			Options:           anyRules(t),
 		}
 		var g podgroup.Group
 		g.Prepare(make([]podgroup.Pod, 3))
@@ -84,17 +84,17 @@ func TestGroupCountsAsItsPods(t *testing.T) {
 		if diff := cmp.Diff(podgroup.Count(now, pods, samples, &q), g.Count(now, samples, &q), cmp.AllowUnexported(metrics.Sum{})); diff != "" {
 			t.Fatalf("-pods +group:\n%s", diff)
 		}
-		if len(g.Pods()) != len(pods) || !g.Of(pods) {
+		if len(g.Pods()) != len(pods) || !g.PreparedFrom(pods) {
 			t.Fatalf("%d pods of %d", len(g.Pods()), len(pods))
 		}
-		if g.Of(append(make([]podgroup.Pod, 0, 20), pods...)) && len(pods) > 0 {
+		if g.PreparedFrom(append(make([]podgroup.Pod, 0, 20), pods...)) && len(pods) > 0 {
 			t.Fatal("a copy is not what the group was prepared from")
 		}
 	})
 }
 
-// Pods of another owner are as ready as any, and are not counted where only owned ones
-// are.
+// Pods of another owner are as ready as any, and are not counted where only
+// owned ones are.
 func TestGroupOfForeignPods(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	var pods []podgroup.Pod
@@ -107,7 +107,7 @@ func TestGroupOfForeignPods(t *testing.T) {
 	var g podgroup.Group
 	g.Prepare(pods)
 	for ownedOnly, want := range map[bool]int{false: 8, true: 7} {
-		q := podgroup.Query{Resource: podgroup.CPU, Requests: true, Rules: podgroup.Rules{OwnedOnly: ownedOnly}}
+		q := podgroup.Query{Resource: podgroup.CPU, Requests: true, Options: podgroup.Options{OwnedOnly: ownedOnly}}
 		if got := g.Count(now, samples, &q).Ready; got != want {
 			t.Errorf("%d pods are ready, not %d", got, want)
 		}

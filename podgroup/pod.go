@@ -1,20 +1,15 @@
 package podgroup
 
-import (
-	"slices"
-	"time"
-
-	"github.com/purehpa/hpa/metrics"
-)
+import "github.com/purehpa/hpa/metrics"
 
 // The fields that counting reads come first, so that they share cache lines.
 
 // Pod is a snapshot of what the autoscaler needs to know of a pod. In the zero
 // Pod nothing has been reported yet: no phase, no readiness, no start time.
 type Pod struct {
-	// StartTime is status.startTime. The zero Instant means that it is not set: no
-	// kubelet has accepted the pod. A start time that is there, even if it is the
-	// zero time.Time, is a moment: use [metrics.At].
+	// StartTime is status.startTime. The zero Instant means that it is not set:
+	// no kubelet has accepted the pod. A start time that is there, even if it
+	// is the zero time.Time, is a moment: use [metrics.At].
 	StartTime metrics.Instant
 	// ReadyTransition is lastTransitionTime of the Ready condition.
 	ReadyTransition metrics.Instant
@@ -24,9 +19,10 @@ type Pod struct {
 	Ready Readiness
 	// Deleted reports whether metadata.deletionTimestamp is set.
 	Deleted bool
-	// Foreign reports whether the pod belongs to something other than the scale's
-	// target, and is listed only because the selector matches its labels. It counts
-	// all the same, as in Kubernetes, unless Rules.OwnedOnly is set.
+	// Foreign reports whether the pod belongs to something other than the
+	// scale's target, and is listed only because the selector matches its
+	// labels. It still counts, as in Kubernetes, unless Options.OwnedOnly is
+	// set.
 	Foreign bool
 	// CPU and Memory are the requests of the whole pod. A set one takes
 	// precedence over Containers and PodLevel. Resolve computes both once for
@@ -46,12 +42,13 @@ type Pod struct {
 // Container is a container's name and requests.
 type Container struct {
 	// Name is unique within the pod, init containers included.
-	Name string
+	Name string `json:"name,omitempty"`
 	// Requests are resources.requests.
-	Requests Requests
+	Requests Requests `json:"requests,omitzero"`
 	// InForce are resources.requests of the container's status, if they differ:
-	// while the pod is resized in place. They count with Rules.RequestsInForce only.
-	InForce *Requests
+	// while the pod is resized in place. They count with
+	// Options.RequestsInForce only.
+	InForce *Requests `json:"inForce,omitempty"`
 }
 
 // InitContainer is an init container.
@@ -59,56 +56,16 @@ type InitContainer struct {
 	Container
 	// Restarts reports whether restartPolicy is Always. Such a container is a
 	// sidecar (KEP-753): it runs as long as the pod.
-	Restarts bool
+	Restarts bool `json:"restarts,omitempty"`
 }
 
 // PodLevel is what a pod requests as a whole (KEP-2837).
 type PodLevel struct {
 	// Requests are spec.resources.requests. They replace the containers'
 	// requests once they have cpu, memory or huge pages.
-	Requests Requests
+	Requests Requests `json:"requests,omitzero"`
 	// Overhead is spec.overhead. It is added to pod-level requests only.
-	Overhead Requests
+	Overhead Requests `json:"overhead,omitzero"`
 	// InForce are status.resources.requests, if they differ from Requests.
-	InForce *Requests
-}
-
-// RunningPod returns a pod that started at since and has been ready since then; the
-// zero time.Time is long ago. It has one container, named "app", with these requests, resolved. Use it for
-// pods that no kubelet reports, as in tests and simulations.
-func RunningPod(name string, since time.Time, requests Requests) Pod {
-	requests.Others = slices.Clone(requests.Others)
-	p := Pod{
-		Name:       name,
-		Phase:      PhaseRunning,
-		Ready:      ReadyTrue,
-		StartTime:  metrics.At(since),
-		Containers: []Container{{Name: "app", Requests: requests}},
-	}
-	p.ReadyTransition = p.StartTime
-	p.Resolve()
-	return p
-}
-
-// RunningAndReady returns the number of pods that are running and ready, deleted
-// ones included. Object and External metrics with a target Value multiply their
-// ratio by it. It is getReadyPodsCount of upstream's ReplicaCalculator.
-func RunningAndReady(pods []Pod) int {
-	ready, _ := CountStarting(pods, Rules{})
-	return ready
-}
-
-// CountStarting returns the number of pods that are running and ready, and of those
-// that may become so: neither deleted nor Failed nor Succeeded.
-func CountStarting(pods []Pod, rules Rules) (ready, starting int) {
-	for i := range pods {
-		switch p := &pods[i]; {
-		case rules.ignores(p) != Counted:
-		case p.Phase == PhaseRunning && p.Ready == ReadyTrue:
-			ready++
-		case !p.Deleted && p.Phase != PhaseFailed && p.Phase != PhaseSucceeded:
-			starting++
-		}
-	}
-	return ready, starting
+	InForce *Requests `json:"inForce,omitempty"`
 }

@@ -9,7 +9,8 @@ import (
 type Reason uint8
 
 // The reasons, in the order in which they are tested. Those from
-// NoReadyCondition to NeverReady apply to cpu metrics only, the last two by [Rules].
+// NoReadyCondition to NeverReady apply to cpu metrics only, the last two by
+// [Options].
 const (
 	// Counted is the reason of all ready pods.
 	Counted Reason = iota
@@ -34,16 +35,16 @@ const (
 	// NeverReady means unready: the Ready condition is False since before the
 	// readiness delay passed.
 	NeverReady
-	// PhaseIsSucceeded means ignored, by Rules.SucceededIgnored.
+	// PhaseIsSucceeded means ignored, by Options.SucceededIgnored.
 	PhaseIsSucceeded
-	// NotOwned means ignored, by Rules.OwnedOnly.
+	// NotOwned means ignored, by Options.OwnedOnly.
 	NotOwned
 
 	reasons = iota
 )
 
-const reasonWords words = "Reason|counted|beingDeleted|phaseFailed|phasePending|noSample|" +
-	"noReadyCondition|noStartTime|notReadyYet|sampleTooEarly|neverReady|phaseSucceeded|notOwned"
+const reasonWords words = "Reason|Counted|BeingDeleted|PhaseFailed|PhasePending|NoSample|" +
+	"NoReadyCondition|NoStartTime|NotReadyYet|SampleTooEarly|NeverReady|PhaseSucceeded|NotOwned"
 
 // Class returns the class of pods with that reason, and Ignored if r is not one
 // of the reasons.
@@ -59,15 +60,19 @@ func (r Reason) Class() Class {
 	return Ignored
 }
 
-// String returns the reason as one word, such as "noStartTime" or "phasePending".
+// String returns the reason as one word, such as "NoStartTime" or
+// "PhasePending".
 func (r Reason) String() string { return reasonWords.of(uint8(r)) }
 
-// Text returns the reason for people, such as "no start time" or "phase pending".
+// Text returns the reason for people, such as "no start time" or "phase
+// pending".
 func (r Reason) Text() string {
 	var b strings.Builder
 	for i, c := range []byte(r.String()) {
-		if i > 0 && 'A' <= c && c <= 'Z' {
-			b.WriteByte(' ')
+		if 'A' <= c && c <= 'Z' {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
 			c += 'a' - 'A'
 		}
 		b.WriteByte(c)
@@ -81,8 +86,8 @@ func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 // UnmarshalText parses the text of String. The error is a [*WordError].
 func (r *Reason) UnmarshalText(text []byte) error { return reasonWords.unmarshal((*uint8)(r), text) }
 
-// ReasonCounts is the number of pods of each reason, as in c[NoStartTime]. Ready
-// pods are not counted: c[Counted] is 0.
+// ReasonCounts is the number of pods of each reason, as in c[NoStartTime].
+// Ready pods are not counted: c[Counted] is 0.
 type ReasonCounts [reasons]int32
 
 // Text returns the reasons of the pods of one class, the most frequent first,

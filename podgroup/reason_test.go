@@ -24,7 +24,7 @@ func TestReasonText(t *testing.T) {
 		"counted", "being deleted", "phase failed", "phase pending", "no sample",
 		"no ready condition", "no start time", "not ready yet", "sample too early", "never ready",
 		"phase succeeded", "not owned",
-		"Reason(12)",
+		"reason(12)",
 	} {
 		require.Equal(t, text, podgroup.Reason(r).Text())
 	}

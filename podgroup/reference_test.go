@@ -12,9 +12,9 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// This is the reference: a second implementation of the package, naive and slow.
-// Its pods are as in Kubernetes' API, with words, pointers and maps, and it
-// computes with time.Time and math/big.
+// This is the reference: a second implementation of the package, naive and
+// slow. Its pods are as in Kubernetes' API, with words, pointers and maps, and
+// it computes with time.Time and math/big.
 
 type apiPod struct {
 	name             string
@@ -110,7 +110,8 @@ func (s *apiSample) sample() metrics.Sample {
 	return metrics.Sample{Value: metrics.Milli(s.value), Time: metrics.At(s.time), Window: s.window, Present: true}
 }
 
-// reason returns the reason for a pod with sample s, or without one if s is nil.
+// reason returns the reason for a pod with sample s, or without one if s is
+// nil.
 func (p *apiPod) reason(now time.Time, s *apiSample, cpu bool, q *podgroup.Query) podgroup.Reason {
 	set := q.ReadinessSettings
 	if p.foreign && q.OwnedOnly {
@@ -200,7 +201,7 @@ func until(now time.Time, pods []apiPod, samples map[string]apiSample, cpu bool,
 }
 
 // request returns the pod's request, or nil and the text of the error.
-func (p *apiPod) request(resource, container string, rules podgroup.Rules) (*big.Int, string) {
+func (p *apiPod) request(resource, container string, rules podgroup.Options) (*big.Int, string) {
 	if rules.RequestsInForce {
 		p = p.resized()
 	}
@@ -268,8 +269,8 @@ func (a amounts) raise(b amounts) {
 }
 
 // wholeRequests returns the requests of a pod with pod-level requests. It walks
-// through the pod's life, one init container after the other, and takes the most
-// that it needs at any time.
+// through the pod's life, one init container after the other, and takes the
+// most that it needs at any time.
 func (p *apiPod) wholeRequests() amounts {
 	most := amounts{}
 	var sidecars []apiContainer
@@ -318,7 +319,7 @@ func tally(now time.Time, pods []apiPod, samples map[string]apiSample, q *podgro
 	for i := range pods {
 		var of metrics.Milli
 		if q.Requests && !(q.OwnedOnly && pods[i].foreign) {
-			r, complaint := pods[i].request(q.Resource, q.Container, q.Rules)
+			r, complaint := pods[i].request(q.Resource, q.Container, q.Options)
 			if complaint != "" && t.NoRequest < 0 {
 				t.NoRequest = i
 			}

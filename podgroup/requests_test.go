@@ -16,22 +16,22 @@ func TestRequestsSetAndOf(t *testing.T) {
 	var r podgroup.Requests
 	names := []string{"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "example.com/gpu"}
 	for _, name := range names {
-		require.Equal(t, podgroup.Request{}, r.Of(name), name)
+		require.Equal(t, podgroup.Request{}, r.For(name), name)
 	}
 	for i, name := range names {
 		r.Set(name, metrics.Milli(i)) // 0 is a request
 	}
 	for i, name := range names {
-		require.Equal(t, podgroup.Requested(metrics.Milli(i)), r.Of(name), name)
+		require.Equal(t, podgroup.Requested(metrics.Milli(i)), r.For(name), name)
 	}
 	for i, name := range names {
 		r.Set(name, metrics.Milli(10+i))
 	}
 	for i, name := range names {
-		require.Equal(t, podgroup.Request{Milli: metrics.Milli(10 + i), Set: true}, r.Of(name), name)
+		require.Equal(t, podgroup.Request{Milli: metrics.Milli(10 + i), Set: true}, r.For(name), name)
 	}
 	require.Len(t, r.Others, 3)
-	require.Equal(t, podgroup.Request{}, r.Of(""))
+	require.Equal(t, podgroup.Request{}, r.For(""))
 	require.Equal(t, podgroup.Requested(10), r.CPU)
 	require.Equal(t, podgroup.Requested(11), r.Memory)
 }
@@ -171,7 +171,7 @@ func TestRequestAgainstReference(t *testing.T) {
 			pod := p.pod()
 			resource := rapid.SampledFrom([]string{"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", ""}).Draw(t, "resource")
 			container := rapid.SampledFrom([]string{"", "", "", "a", "b", "init-a", "init-b"}).Draw(t, "container")
-			want, complaint := p.request(resource, container, podgroup.Rules{})
+			want, complaint := p.request(resource, container, podgroup.Options{})
 			for range 2 {
 				m, err := pod.Request(resource, container)
 				if complaint == "" {

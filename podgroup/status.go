@@ -17,8 +17,8 @@ const (
 
 const phaseWords words = "Phase||Pending|Running|Succeeded|Failed|Unknown"
 
-// ParsePhase returns the phase for Kubernetes' word. A word that Kubernetes 1.37
-// does not have gives PhaseUnknown.
+// ParsePhase returns the phase for Kubernetes' word. A word that Kubernetes
+// 1.37 does not have gives PhaseUnknown.
 func ParsePhase(s string) Phase { return Phase(phaseWords.parse(s, uint8(PhaseUnknown))) }
 
 // String returns Kubernetes' word, such as "Running". For NoPhase it is empty.

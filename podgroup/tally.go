@@ -7,25 +7,6 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Query says what to count.
-type Query struct {
-	// ReadinessSettings apply if Resource is CPU.
-	ReadinessSettings
-	// Resource is the resource that the samples measure, such as CPU or
-	// Memory. It is "" if the metric is not of a resource.
-	Resource string
-	// Container is the container whose request counts; "" is the whole pod.
-	Container string
-	// Requests asks for the requests of Resource too. Pods without one show
-	// in Tally.NoRequest.
-	Requests bool
-	// Rules say what is done otherwise than in Kubernetes.
-	Rules
-	// MissingPercent is the usage assumed for a missing pod in
-	// Tally.MissingShare, in percent of its request.
-	MissingPercent int32
-}
-
 // Tally is the pods counted by class, with what they use and request. The sums
 // are exact, in milli-units.
 type Tally struct {
@@ -40,11 +21,11 @@ type Tally struct {
 	// request, each truncated to a whole milli-unit.
 	MissingShare metrics.Sum
 	// NoRequest is the index of the first pod without a request of the
-	// resource, ignored pods included. It is -1 if there is none or
+	// resource, ignored pods included. It is -1 if all pods have one or
 	// Query.Requests is false.
 	NoRequest int
 	// Until is the first moment at which a pod becomes ready if only time
-	// passes. It is not set if there is none.
+	// passes. It is not set if time alone changes nothing.
 	Until metrics.Instant
 	// Reasons counts why pods are not ready.
 	Reasons ReasonCounts
@@ -58,8 +39,9 @@ func Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) (t Tal
 	return t
 }
 
-// Count is the function [Count] for callers that count often: it fills in t, which
-// is zero.
+// Count is for this library's own packages, outside of the promise of
+// compatibility. It is like the function [Count] but counts into t, which must
+// be zero.
 func (t *Tally) Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Query) {
 	if q == nil {
 		q = &Query{}
@@ -83,14 +65,14 @@ func (t *Tally) Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Qu
 		}
 		for ; odd != 0; odd &= odd - 1 {
 			i := first + bits.TrailingZeros64(odd)
-			if p, s := &pods[i], &samples[i]; p.plain(s, cpu, settled) {
+			if p, s := &pods[i], &samples[i]; p.ordinary(s, cpu, settled) {
 				t.Ready++
 				t.Usage.Add(s.Value)
 				if q.Requests {
 					t.Requests.Add(t.request(i, p, q))
 				}
 			} else {
-				t.rare(i, p, s, at, q)
+				t.countSlow(i, p, s, at, q)
 			}
 		}
 	}
@@ -99,20 +81,20 @@ func (t *Tally) Count(now time.Time, pods []Pod, samples []metrics.Sample, q *Qu
 		if i < len(samples) {
 			s = samples[i]
 		}
-		t.rare(i, &pods[i], &s, at, q)
+		t.countSlow(i, &pods[i], &s, at, q)
 	}
 }
 
-// maxRun is how many pods are counted in registers at once: as many as a word has
-// bits. The sum of so many amounts below 2^53 fits in 64 bits.
+// maxRun is how many pods are counted in registers at once: as many as a word
+// has bits. The sum of so many amounts below 2^53 fits in 64 bits.
 const maxRun = 64
 
 // allOf returns n bits, from 1 to maxRun.
 func allOf(n int) uint64 { return ^uint64(0) >> (maxRun - n) }
 
-// countRun counts pods, at most maxRun, except for those that it returns, by their bits:
-// the ones that are not plain, or have not set the request that is asked for. Most pods
-// need no more than this.
+// countRun counts pods, at most maxRun. It returns the bits of those that it
+// leaves out: pods that are not ordinary, or lack the request asked for. Most
+// pods need no more than this.
 func (t *Tally) countRun(pods []Pod, samples []metrics.Sample, q *Query, settled metrics.Instant) (odd uint64) {
 	cpu, wanted := q.Resource == CPU, q.Requests
 	var usage, requests, all metrics.Milli
@@ -123,7 +105,7 @@ func (t *Tally) countRun(pods []Pod, samples []metrics.Sample, q *Query, settled
 		if cpu {
 			r = &p.CPU
 		}
-		if !p.plain(s, cpu, settled) || wanted && !r.Set {
+		if !p.ordinary(s, cpu, settled) || wanted && !r.Set {
 			odd |= 1 << i
 			continue
 		}
@@ -142,22 +124,23 @@ func (t *Tally) countRun(pods []Pod, samples []metrics.Sample, q *Query, settled
 	return odd
 }
 
-// plain reports whether the pod is as most are: ready, and past its initialization
-// period where that counts, by a sample that is there.
-func (p *Pod) plain(s *metrics.Sample, cpu bool, settled metrics.Instant) bool {
+// ordinary reports whether the pod has a sample, is ready and, where that
+// matters, past its initialization period, as most pods are.
+func (p *Pod) ordinary(s *metrics.Sample, cpu bool, settled metrics.Instant) bool {
 	return s.Present && p.runs() && !p.Deleted &&
 		// The start is set (0-1 wraps around), and not after settled.
 		(!cpu || p.StartTime-1 < settled)
 }
 
-// runs reports whether the pod is running and ready. It compares both bytes at once.
+// runs reports whether the pod is running and ready. It compares both bytes at
+// once.
 func (p *Pod) runs() bool {
 	const running = uint16(PhaseRunning) | uint16(ReadyTrue)<<8
 	return uint16(p.Phase)|uint16(p.Ready)<<8 == running
 }
 
-// rare counts a pod of any class.
-func (t *Tally) rare(i int, p *Pod, s *metrics.Sample, at metrics.Instant, q *Query) {
+// countSlow counts a pod of any class.
+func (t *Tally) countSlow(i int, p *Pod, s *metrics.Sample, at metrics.Instant, q *Query) {
 	v := q.classify(at, p, s)
 	var request metrics.Milli
 	if q.Requests && v.Reason != NotOwned {
@@ -188,7 +171,7 @@ func (t *Tally) rare(i int, p *Pod, s *metrics.Sample, at metrics.Instant, q *Qu
 
 // request returns the pod's request, and notes the first pod without one.
 func (t *Tally) request(i int, p *Pod, q *Query) metrics.Milli {
-	r := p.request(q.Resource, q.Container, &q.Rules)
+	r := p.request(q.Resource, q.Container, &q.Options)
 	if !r.Set && t.NoRequest < 0 {
 		t.NoRequest = i
 	}
@@ -202,5 +185,5 @@ func (t *Tally) RequestError(pods []Pod, q *Query) RequestError {
 	if q == nil || t.NoRequest < 0 || t.NoRequest >= len(pods) {
 		return RequestError{}
 	}
-	return pods[t.NoRequest].requestError(q.Resource, q.Container, &q.Rules)
+	return pods[t.NoRequest].requestError(q.Resource, q.Container, &q.Options)
 }

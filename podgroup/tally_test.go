@@ -13,9 +13,9 @@ import (
 )
 
 // anyRules are Kubernetes' as often as not.
-func anyRules(t *rapid.T) podgroup.Rules {
+func anyRules(t *rapid.T) podgroup.Options {
 	has := func(rule string) bool { return rapid.IntRange(0, 5).Draw(t, rule) == 5 }
-	return podgroup.Rules{
+	return podgroup.Options{
 		ContainersOnly:   has("containers only"),
 		AbsentIsZero:     has("absent is zero"),
 		SucceededIgnored: has("succeeded ignored"),
@@ -35,7 +35,7 @@ func TestCountAgainstReference(t *testing.T) {
 			Container:         rapid.SampledFrom([]string{"", "", "", "a", "init-a"}).Draw(t, "container"),
 			Requests:          rapid.Bool().Draw(t, "requests"),
 			MissingPercent:    rapid.SampledFrom([]int32{0, 1, 100, 100, 120, 250}).Draw(t, "missing percent"),
-			Rules:             anyRules(t),
+			Options:           anyRules(t),
 		}
 		want := tally(now, pods, samples, &q)
 		ours, theirs := align(pods, samples)
@@ -46,7 +46,7 @@ func TestCountAgainstReference(t *testing.T) {
 		if got.NoRequest < 0 {
 			require.Zero(t, complaint)
 		} else {
-			_, text := pods[got.NoRequest].request(q.Resource, q.Container, q.Rules)
+			_, text := pods[got.NoRequest].request(q.Resource, q.Container, q.Options)
 			require.Equal(t, text, complaint.Error())
 		}
 
@@ -272,8 +272,8 @@ func TestCountDoesNotAllocate(t *testing.T) {
 	}))
 }
 
-// Resolved pods and prepared groups count by the rules, too: what a pod requests as
-// a whole is in CPU and Memory then.
+// Resolved pods and prepared groups count by the rules, too: what a pod
+// requests as a whole is in CPU and Memory then.
 func TestCountByRules(t *testing.T) {
 	pod := podgroup.RunningPod("web", noon.Add(-time.Hour), podgroup.Requests{CPU: podgroup.Requested(100), Memory: podgroup.Requested(100)})
 	pod.PodLevel = &podgroup.PodLevel{Requests: podgroup.Requests{CPU: podgroup.Requested(700), Memory: podgroup.Requested(700)}}
@@ -284,18 +284,18 @@ func TestCountByRules(t *testing.T) {
 	for _, resource := range []string{podgroup.CPU, podgroup.Memory} {
 		for _, tt := range []struct {
 			container string
-			rules     podgroup.Rules
+			rules     podgroup.Options
 			want      metrics.Milli
 			complaint string
 		}{
-			{"", podgroup.Rules{}, 700, ""},
-			{"", podgroup.Rules{AbsentIsZero: true}, 700, ""},
-			{"", podgroup.Rules{ContainersOnly: true}, 100, ""},
-			{"app", podgroup.Rules{AbsentIsZero: true}, 100, ""},
-			{"log", podgroup.Rules{AbsentIsZero: true}, 0, ""},
-			{"log", podgroup.Rules{ContainersOnly: true}, 0, "container log not found in Pod web"},
+			{"", podgroup.Options{}, 700, ""},
+			{"", podgroup.Options{AbsentIsZero: true}, 700, ""},
+			{"", podgroup.Options{ContainersOnly: true}, 100, ""},
+			{"app", podgroup.Options{AbsentIsZero: true}, 100, ""},
+			{"log", podgroup.Options{AbsentIsZero: true}, 0, ""},
+			{"log", podgroup.Options{ContainersOnly: true}, 0, "container log not found in Pod web"},
 		} {
-			q := podgroup.Query{Resource: resource, Container: tt.container, Requests: true, Rules: tt.rules}
+			q := podgroup.Query{Resource: resource, Container: tt.container, Requests: true, Options: tt.rules}
 			tally := podgroup.Count(noon, pods, samples, &q)
 			require.Equal(t, tt.want, tally.Requests.Milli(), "%+v", q)
 			require.Equal(t, tally, g.Count(noon, samples, &q), "%+v", q)

@@ -34,8 +34,8 @@ func (w words) of(v uint8) string {
 	return name + "(" + strconv.Itoa(int(v)) + ")"
 }
 
-// parse returns the first value below last for which of returns the text, or else
-// last.
+// parse returns the first value below last for which of returns the text, or
+// else last.
 func (w words) parse(text string, last uint8) uint8 {
 	for v := range last {
 		if w.of(v) == text {

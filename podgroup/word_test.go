@@ -17,8 +17,8 @@ type textOf[E any] interface {
 	encoding.TextUnmarshaler
 }
 
-// holdWords checks the words of the enum's values, the texts of all other values,
-// and that UnmarshalText reads each back.
+// holdWords checks the words of the enum's values, the texts of all other
+// values, and that UnmarshalText reads each back.
 func holdWords[E interface {
 	~uint8
 	encoding.TextMarshaler
@@ -51,9 +51,9 @@ func holdWords[E interface {
 }
 
 func TestWords(t *testing.T) {
-	holdWords[podgroup.Class](t, "Class", "ready", "unready", "missing", "ignored")
-	holdWords[podgroup.Reason](t, "Reason", "counted", "beingDeleted", "phaseFailed", "phasePending", "noSample",
-		"noReadyCondition", "noStartTime", "notReadyYet", "sampleTooEarly", "neverReady", "phaseSucceeded", "notOwned")
+	holdWords[podgroup.Class](t, "Class", "Ready", "Unready", "Missing", "Ignored")
+	holdWords[podgroup.Reason](t, "Reason", "Counted", "BeingDeleted", "PhaseFailed", "PhasePending", "NoSample",
+		"NoReadyCondition", "NoStartTime", "NotReadyYet", "SampleTooEarly", "NeverReady", "PhaseSucceeded", "NotOwned")
 	holdWords[podgroup.Phase](t, "Phase", "", "Pending", "Running", "Succeeded", "Failed", "Unknown")
 	holdWords[podgroup.Readiness](t, "Readiness", "", "True", "False", "Unknown")
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/purehpa/hpa/stabilize/series"
 )
 
-// MaxRecommendations is the most recommendations that a History holds, more than
-// one a second over [LongestWindow].
+// MaxRecommendations is the most recommendations that a History holds, more
+// than one a second over [LongestWindow].
 //
-// A caller that records more often loses detail: the two closest in time become
-// one, with the higher number of replicas at the later time. So a full History
-// may hold a size longer, and never lets it fall sooner.
+// If it is full, the two entries closest in time are merged into one, with the
+// higher number of replicas at the later time. So a full History may hold a
+// size longer, and never lets it fall sooner.
 const MaxRecommendations = series.MaxEntries
 
 // LongestWindow is the longest window that autoscaling/v2 allows.
@@ -34,7 +34,7 @@ type History struct {
 }
 
 // Windows are the stabilization windows of both directions: how far back
-// recommendations count. With zero, none but the newest counts.
+// recommendations count. With zero, only the newest counts.
 type Windows struct {
 	Up, Down time.Duration
 }
@@ -94,16 +94,18 @@ type Result struct {
 // For example, a size of 10 with recommendations of 7 and 3 in the down window
 // scales down to 7 when 2 is desired.
 //
-// The window is exclusive: a recommendation of exactly its age no longer counts.
-// Stabilize only reads. It is for a spec with a behavior, and the reading half of
-// stabilizeRecommendationWithBehaviors; [History.Record] is the other half.
+// The window is exclusive: a recommendation of exactly its age no longer
+// counts. Stabilize only reads. It is for a spec with a behavior, and the
+// reading half of stabilizeRecommendationWithBehaviors; [History.Record] is the
+// other half.
 func (h *History) Stabilize(now time.Time, current, desired int32, w Windows) (r Result) {
 	h.StabilizeInto(&r, now, current, desired, w)
 	return r
 }
 
-// StabilizeInto is Stabilize for callers that do it often: it fills in r, which is
-// zero.
+// StabilizeInto is for this library's own packages, outside of the promise of
+// compatibility. It is like Stabilize but stores the result in *r, which must
+// be zero.
 func (h *History) StabilizeInto(r *Result, now time.Time, current, desired int32, w Windows) {
 	r.Desired, r.Replicas, r.Reason = desired, desired, NotStabilized
 	switch {
@@ -127,15 +129,16 @@ func (r *Result) hold(e Entry, replicas int32, why Reason, window time.Duration)
 // that is higher. Unlike [History.Stabilize] it can raise a scale-up further.
 //
 // The window is inclusive: a recommendation of exactly its age still counts.
-// StabilizeDown only reads. It is for a spec without a behavior, and the reading
-// half of stabilizeRecommendation; [History.Record] is the other half.
+// StabilizeDown only reads. It is for a spec without a behavior, and the
+// reading half of stabilizeRecommendation; [History.Record] is the other half.
 func (h *History) StabilizeDown(now time.Time, desired int32, window time.Duration) (r Result) {
 	h.StabilizeDownInto(&r, now, desired, window)
 	return r
 }
 
-// StabilizeDownInto is StabilizeDown for callers that do it often: it fills in r,
-// which is zero.
+// StabilizeDownInto is for this library's own packages, outside of the promise
+// of compatibility. It is like StabilizeDown but stores the result in *r, which
+// must be zero.
 func (h *History) StabilizeDownInto(r *Result, now time.Time, desired int32, window time.Duration) {
 	r.Desired, r.Replicas, r.Reason = desired, desired, NotStabilized
 	exclusive := inclusive(window)
@@ -144,10 +147,10 @@ func (h *History) StabilizeDownInto(r *Result, now time.Time, desired int32, win
 	}
 }
 
-// HoldDown keeps the size from falling below current until the window has passed
-// since the given time. It is for a history that began only then and so may lack
-// a recommendation that would have held the size. Bound then has that time and
-// the current size.
+// HoldDown keeps the size from falling below current until the window has
+// passed since the given time. It is for a history that began only then and so
+// may lack a recommendation that would have held the size. Bound then has that
+// time and the current size.
 func (r *Result) HoldDown(now time.Time, current int32, since time.Time, window time.Duration) {
 	until := series.Add(since, window)
 	if r.Replicas >= current || !now.Before(until) {
@@ -157,9 +160,9 @@ func (r *Result) HoldDown(now time.Time, current int32, since time.Time, window 
 	r.Bound, r.Until = Entry{Time: series.Add(since, 0), Value: current}, until
 }
 
-// Start records the current size as the first recommendation of an empty History,
-// and reports whether it did. So a new autoscaler holds its size for a window.
-// A History whose recommendations were all forgotten is not empty.
+// Start records the current size as the first recommendation of an empty
+// History, and reports whether it did. So a new autoscaler holds its size for a
+// window. A History whose recommendations were all forgotten is not empty.
 //
 // It is upstream's recordInitialRecommendation.
 func (h *History) Start(now time.Time, current int32) bool {
@@ -170,9 +173,9 @@ func (h *History) Start(now time.Time, current int32) bool {
 	return true
 }
 
-// Record adds a recommendation made at now. It takes the place of the last one in
-// the list that is older than both windows, if there is one. Record advances the
-// clock first, as [History.Advance] does.
+// Record adds a recommendation made at now. It takes the place of the last one
+// in the list that is older than both windows, if there is one. Record advances
+// the clock first, as [History.Advance] does.
 //
 // Without a behavior, both windows are the downscale stabilization. It is the
 // writing half of upstream's stabilizeRecommendation and
@@ -183,8 +186,8 @@ func (h *History) Record(now time.Time, replicas int32, w Windows) {
 }
 
 // Advance forgets recommendations older than [LongestWindow], or than a longer
-// window of w, and changes the time of those dated after now to now. Record does
-// so, too: call Advance in a sync that records nothing.
+// window of w, and changes the time of those dated after now to now. Record
+// does so, too: call Advance in a sync that records nothing.
 func (h *History) Advance(now time.Time, w Windows) {
 	h.list.Advance(now, max(LongestWindow, w.longer()))
 }
@@ -196,8 +199,8 @@ func (h *History) IsEmpty() bool { return h.list.Places() == 0 }
 // Len returns the number of recommendations.
 func (h *History) Len() int { return h.list.Len() }
 
-// All returns the recommendations, oldest place first. That is the order of time
-// only until one takes the place of an older one.
+// All returns the recommendations, oldest place first. That is the order of
+// time only until one takes the place of an older one.
 func (h *History) All() iter.Seq[Entry] { return h.list.All() }
 
 // Clone returns a copy that shares no memory with h.
@@ -224,10 +227,10 @@ func (h History) String() string { return h.list.String() }
 // nil.
 func (h History) MarshalJSON() ([]byte, error) { return h.list.MarshalJSON() }
 
-// UnmarshalJSON reads what MarshalJSON writes, and times in any location. Unknown
-// fields are refused, and stale recommendations; see [codec.UnmarshalStrict] for
-// what is not. The error is a *[codec.Error], or a *json.SyntaxError if data is not
-// JSON. On an error h is unchanged.
+// UnmarshalJSON reads what MarshalJSON writes, and times in any location.
+// Unknown fields are refused, and stale recommendations; see
+// [codec.UnmarshalStrict] for what is accepted. The error is a *[codec.Error],
+// or a *json.SyntaxError if data is not JSON. On an error h is unchanged.
 func (h *History) UnmarshalJSON(data []byte) error {
 	const typ = "stabilize.History"
 	var list series.Series
@@ -241,8 +244,8 @@ func (h *History) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// checkRecommendations returns what is wrong with a series that Record did not make.
-// The windows say which recommendation is old: none is marked as stale.
+// checkRecommendations returns what is wrong with a series that Record did not
+// make. The windows say which recommendation is old: none is marked as stale.
 func checkRecommendations(s *series.Series) (problem string) {
 	for e := range s.All() {
 		if e.Stale {
@@ -252,12 +255,14 @@ func checkRecommendations(s *series.Series) (problem string) {
 	return ""
 }
 
-// AppendBinary appends the History in a compact form, for an encoding that
+// AppendBinary is for this library's own packages, outside of the promise of
+// compatibility. It appends the History in a compact form, for an encoding that
 // contains it: it has neither tag nor version.
 func (h History) AppendBinary(dst []byte) []byte { return h.list.AppendBinary(dst) }
 
-// ReadBinary reads what AppendBinary writes, and nothing else. On an error, which
-// r keeps, h is unchanged.
+// ReadBinary is for this library's own packages, outside of the promise of
+// compatibility. It reads what AppendBinary writes, and nothing else. On an
+// error, which r keeps, h is unchanged.
 func (h *History) ReadBinary(r *codec.Reader) {
 	var list series.Series
 	start := r.Offset()
@@ -269,3 +274,7 @@ func (h *History) ReadBinary(r *codec.Reader) {
 		h.list = list
 	}
 }
+
+// inclusive returns the exclusive window that sees what the inclusive one does.
+// In whole nanoseconds, that is longer by one.
+func inclusive(window time.Duration) time.Duration { return min(window, math.MaxInt64-1) + 1 }

@@ -21,7 +21,7 @@ const (
 	ErrorTypeRequired ErrorType = "FieldValueRequired"
 	// ErrorTypeInvalid is a value that is malformed or out of range.
 	ErrorTypeInvalid ErrorType = "FieldValueInvalid"
-	// ErrorTypeNotSupported is a value that is none of an enumeration's.
+	// ErrorTypeNotSupported means the value is not in the enumeration.
 	ErrorTypeNotSupported ErrorType = "FieldValueNotSupported"
 	// ErrorTypeForbidden is a field that may not be set beside the others.
 	ErrorTypeForbidden ErrorType = "FieldValueForbidden"
@@ -55,13 +55,14 @@ type Error struct {
 	BadValue any
 	// Detail says what is expected; it may be empty.
 	Detail string
-	// GoSyntax prints BadValue as Go does, `[]string(nil)`, and not in JSON, `null`, as
-	// Kubernetes did up to 1.33. Values with a JSON of their own, such as quantities,
-	// stay in JSON: of these it printed unexported fields.
+	// GoSyntax prints BadValue as Go does, `[]string(nil)`, and not in JSON,
+	// `null`, as Kubernetes did up to 1.33. Values with a JSON of their own,
+	// such as quantities, stay in JSON: of these it printed unexported fields.
 	GoSyntax bool
 }
 
-// Error returns "field: type: value: detail" without the parts that are not there.
+// Error returns "field: type: value: detail" without the parts that are not
+// there.
 func (e *Error) Error() string {
 	if e == nil {
 		return "<nil>"
@@ -115,7 +116,7 @@ func Invalid(path string, value any, detail string) *Error {
 	return &Error{Field: path, Type: ErrorTypeInvalid, BadValue: value, Detail: detail}
 }
 
-// NotSupported returns the error of a value that is none of an enumeration's,
+// NotSupported returns the error of a value that is not in an enumeration,
 // which are given in quotes: `"Max", "Min"`.
 func NotSupported(path string, value any, supported string) *Error {
 	return &Error{Field: path, Type: ErrorTypeNotSupported, BadValue: value, Detail: "supported values: " + supported}
@@ -159,12 +160,15 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
-// Without returns the list without the complaints about the field at path and about its
-// own fields.
-func (l ErrorList) Without(path string) ErrorList {
-	return slices.DeleteFunc(slices.Clone(l), func(e *Error) bool {
-		return e != nil && strings.HasPrefix(e.Field+".", path+".")
-	})
+// Without returns the list without the complaints about the field at path and
+// the fields below it, nil if none are left.
+func (l ErrorList) Without(path string) (rest ErrorList) {
+	for _, e := range l {
+		if e == nil || !strings.HasPrefix(e.Field+".", path+".") {
+			rest = append(rest, e)
+		}
+	}
+	return rest
 }
 
 // Err returns the list as an error, nil when it is empty.

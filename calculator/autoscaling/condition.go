@@ -17,13 +17,13 @@ const (
 	AbleToScale HorizontalPodAutoscalerConditionType = "AbleToScale"
 	// ScalingLimited: whether a bound or a policy limits the size.
 	ScalingLimited HorizontalPodAutoscalerConditionType = "ScalingLimited"
-	// ScaledToZero: whether the autoscaler itself scaled the target to zero, and
-	// so may bring it back (KEP-2021).
+	// ScaledToZero: whether the autoscaler itself scaled the target to zero,
+	// and so may bring it back (KEP-2021).
 	ScaledToZero HorizontalPodAutoscalerConditionType = "ScaledToZero"
 )
 
-// ExternalMetricFallbackActive: whether a metric that failed proposes its fallback
-// (KEP-5679). No release up to 1.37 sets it.
+// ExternalMetricFallbackActive: whether a metric that failed proposes its
+// fallback (KEP-5679). No release up to 1.37 sets it.
 const ExternalMetricFallbackActive HorizontalPodAutoscalerConditionType = "ExternalMetricFallbackActive"
 
 // ConditionStatus is the status of a condition.
@@ -47,8 +47,8 @@ type HorizontalPodAutoscalerCondition struct {
 	Reason string `json:"reason,omitempty"`
 	// Message is Reason as a sentence.
 	Message string `json:"message,omitempty"`
-	// ObservedGeneration is carried along; Kubernetes 1.37 does not set it. Zero
-	// means not set.
+	// ObservedGeneration is carried along; Kubernetes 1.37 does not set it.
+	// Zero means not set.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 }
 

@@ -65,15 +65,15 @@ func TestFallbackComplaints(t *testing.T) {
 
 // A spec with proposals is fit to be decided on, if all else is.
 func TestDecidable(t *testing.T) {
-	s := autoscaling.NewSpec(0, 9, autoscaling.ProposedElsewhere("forecast"))
-	require.NoError(t, s.Decidable().Err(), "whatever it scales")
+	s := autoscaling.NewSpec(0, 9, autoscaling.ProposalMetric("forecast"))
+	require.Nil(t, s.ValidateForDecision(), "whatever it scales")
 	s.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
 	require.Error(t, s.Validate().Err())
-	require.NoError(t, s.Decidable().Err())
+	require.NoError(t, s.ValidateForDecision().Err())
 	s.MaxReplicas, s.Metrics[0].Proposal.Name = -1, ""
 	s.Metrics[0].Proposal.Fallback = &autoscaling.ExternalMetricFallback{}
-	require.Len(t, s.Decidable(), 4)
-	require.Error(t, (*autoscaling.HorizontalPodAutoscalerSpec)(nil).Decidable().Err())
+	require.Len(t, s.ValidateForDecision(), 4)
+	require.Error(t, (*autoscaling.HorizontalPodAutoscalerSpec)(nil).ValidateForDecision().Err())
 	s.Metrics[0] = autoscaling.MetricSpec{Type: autoscaling.ProposalMetricSourceType}
-	require.Error(t, s.Decidable().Err())
+	require.Error(t, s.ValidateForDecision().Err())
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// The controller reads the field that a metric's type names, and picks the target
-// by what is set. AverageValue wins, but for an Object source, whose type decides.
+// The controller reads the field that a metric's type names, and picks the
+// target by what is set. AverageValue wins, but for an Object source, whose
+// type decides.
 func TestResolve(t *testing.T) {
 	selector := &LabelSelector{MatchLabels: map[string]string{"q": "a"}}
 	id := MetricIdentifier{Name: "jobs", Selector: selector}
@@ -38,11 +39,11 @@ func TestResolve(t *testing.T) {
 			Metric{Source: ResourceMetricSourceType, Name: "cpu", Target: metrics.AverageValue(2000)}, true, "cpu",
 		},
 		{
-			"utilization", ResourceUtilization("cpu", 60),
+			"utilization", ResourceUtilizationMetric("cpu", 60),
 			Metric{Source: ResourceMetricSourceType, Name: "cpu", Target: metrics.Utilization(60)}, true, "cpu",
 		},
 		{
-			"resource average", ResourceAverageValue("memory", average),
+			"resource average", ResourceAverageValueMetric("memory", average),
 			Metric{Source: ResourceMetricSourceType, Name: "memory", Target: metrics.AverageValue(2000)}, true, "memory",
 		},
 		{
@@ -54,7 +55,7 @@ func TestResolve(t *testing.T) {
 			Metric{Source: ContainerResourceMetricSourceType, Name: "cpu", Container: "app", Target: metrics.AverageValue(2000)}, true, "cpu",
 		},
 		{
-			"pods", PodsAverageValue("jobs", average),
+			"pods", PodsAverageValueMetric("jobs", average),
 			Metric{Source: PodsMetricSourceType, Name: "jobs", Target: metrics.AverageValue(2000)}, true, "",
 		},
 		{
@@ -82,7 +83,7 @@ func TestResolve(t *testing.T) {
 			Metric{Source: ExternalMetricSourceType, Name: "jobs", Selector: selector, Target: metrics.Value(3000)}, false, "",
 		},
 		{
-			"external by average", ExternalAverageValue("jobs", average),
+			"external by average", ExternalAverageValueMetric("jobs", average),
 			Metric{Source: ExternalMetricSourceType, Name: "jobs", Target: metrics.AverageValue(2000)}, false, "",
 		},
 	} {
@@ -106,7 +107,7 @@ func TestNewSpec(t *testing.T) {
 	require.Equal(t, `{"scaleTargetRef":{"kind":"","name":""},"minReplicas":0,"maxReplicas":9,"metrics":[{"type":"Resource",`+
 		`"resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}]}`, fmt.Sprint(s))
 	require.Equal(t, fmt.Sprint(s), fmt.Sprintf("%#v", &s))
-	external := NewSpec(0, 9, ExternalAverageValue("jobs", metrics.MustParseQuantity("1")))
+	external := NewSpec(0, 9, ExternalAverageValueMetric("jobs", metrics.MustParseQuantity("1")))
 	require.True(t, external.HasObjectOrExternalMetric())
 	require.Equal(t, int32(1), new(HorizontalPodAutoscalerSpec).Bounds().Min)
 }

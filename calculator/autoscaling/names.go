@@ -2,7 +2,8 @@ package autoscaling
 
 import "strings"
 
-// The formats of names, in the words of k8s.io/apimachinery/pkg/api/validate/content.
+// The formats of names, in the words of
+// k8s.io/apimachinery/pkg/api/validate/content.
 const (
 	labelNameFormat = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
 		"alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
@@ -18,8 +19,9 @@ const (
 		"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 )
 
-// formatted reports whether s has letters or digits at both ends, and only these
-// and bytes of inner between them. Upper-case letters count if upper is set.
+// formatted reports whether s has letters or digits at both ends, and only
+// these and bytes of inner between them. Upper-case letters count if upper is
+// set.
 func formatted(s, inner string, upper bool) bool {
 	end := len(s) - 1
 	for i := range len(s) {
@@ -95,8 +97,8 @@ func pathSegmentProblems(s string) []string {
 	return p
 }
 
-// dnsLabelProblems is IsDNS1123Label of k8s.io/apimachinery/pkg/util/validation,
-// which calls bytes characters.
+// dnsLabelProblems is IsDNS1123Label of
+// k8s.io/apimachinery/pkg/util/validation, which calls bytes characters.
 func dnsLabelProblems(s string) []string {
 	label, subdomain := dnsLabel(s), dnsSubdomain(s)
 	var p problems

@@ -24,8 +24,15 @@ const (
 	LabelSelectorOpNotIn LabelSelectorOperator = "NotIn"
 	// LabelSelectorOpExists asks for the label, whatever its value.
 	LabelSelectorOpExists LabelSelectorOperator = "Exists"
-	// LabelSelectorOpDoesNotExist asks for the label not to be there.
+	// LabelSelectorOpDoesNotExist asks for the label to be absent.
 	LabelSelectorOpDoesNotExist LabelSelectorOperator = "DoesNotExist"
+)
+
+// The operators that a selector's text has and meta/v1 lacks. They compare
+// whole numbers.
+const (
+	greaterThan LabelSelectorOperator = "Gt"
+	lessThan    LabelSelectorOperator = "Lt"
 )
 
 // LabelSelector selects by labels, LabelSelector of meta/v1. All of its
@@ -43,7 +50,8 @@ type LabelSelectorRequirement struct {
 	Key string `json:"key"`
 	// Operator relates the label's value to Values.
 	Operator LabelSelectorOperator `json:"operator"`
-	// Values are one or more for In and NotIn, none for Exists and DoesNotExist.
+	// Values are one or more for In and NotIn, none for Exists and
+	// DoesNotExist.
 	Values []string `json:"values,omitempty"`
 }
 
@@ -127,9 +135,9 @@ func (s *LabelSelector) Short() string {
 	return strings.Join(parts, ",")
 }
 
-// Matches reports whether the selector selects what has the labels. A nil selector
-// selects nothing, and a requirement that [ParseLabelSelector] and meta/v1 do not
-// know never holds.
+// Matches reports whether the selector selects what has the labels. A nil
+// selector selects nothing, and a requirement with an unknown operator never
+// holds.
 func (s *LabelSelector) Matches(labels map[string]string) bool {
 	if s == nil {
 		return false
@@ -181,7 +189,8 @@ func (s *LabelSelector) Clone() *LabelSelector {
 	return &c
 }
 
-// UnknownOperatorError is a label selector's operator that meta/v1 does not know.
+// UnknownOperatorError is a label selector's operator that meta/v1 does not
+// know.
 type UnknownOperatorError struct {
 	// Operator is the one at fault.
 	Operator LabelSelectorOperator
@@ -192,34 +201,34 @@ func (e *UnknownOperatorError) Error() string {
 	return fmt.Sprintf("%q is not a valid label selector operator", string(e.Operator))
 }
 
-// Problem returns why a metric cannot be asked for with the selector: the error
-// of meta/v1's LabelSelectorAsSelector. It is nil if nothing is wrong, and for a
-// nil selector. The controller finds a problem when it computes the metric, for
-// the API server accepts any selector.
+// Problem returns why the selector cannot be sent to a metrics API: the error
+// of meta/v1's LabelSelectorAsSelector. It is nil if nothing is wrong, and for
+// a nil selector. The API server accepts any selector; the controller finds the
+// problem when it computes the metric.
 //
-// It is a [field.ErrorList] with paths such as "key" and "values[0][app]", or an
-// [*UnknownOperatorError]. Where several labels are at fault, it is the first one
-// by name; Kubernetes takes any. Problem allocates only for one.
+// It is a [field.ErrorList] with paths such as "key" and "values[0][app]", or
+// an [*UnknownOperatorError]. Where several labels are at fault, it is the
+// first one by name; Kubernetes takes any. Problem allocates only for one.
 func (s *LabelSelector) Problem() error { return s.ProblemAs(0) }
 
-// ProblemAs is Problem in the words of a release with these differences.
-func (s *LabelSelector) ProblemAs(as release.Differences) error {
+// ProblemAs is like Problem in the words of a release with these quirks.
+func (s *LabelSelector) ProblemAs(quirks release.Quirks) error {
 	err := s.problem()
-	if err == nil || as == 0 {
+	if err == nil || quirks == 0 {
 		return err
 	}
 	var list field.ErrorList
 	if errors.As(err, &list) {
-		reword(list, as)
+		reword(list, quirks)
 	}
 	return err
 }
 
-// reword has complaints read as in a release.
-func reword(list field.ErrorList, as release.Differences) {
+// reword puts complaints into the words of a release.
+func reword(list field.ErrorList, quirks release.Quirks) {
 	for _, e := range list {
-		e.GoSyntax = as.Has(release.ValuesInGo)
-		if as.Has(release.LabelsInCharacters) {
+		e.GoSyntax = quirks.Has(release.ValuesInGo)
+		if quirks.Has(release.LabelsInCharacters) {
 			e.Detail = strings.ReplaceAll(e.Detail, " bytes", " characters")
 			e.Detail = strings.ReplaceAll(e.Detail, "a valid label key "+labelNameFormat, "a qualified name "+labelNameFormat)
 		}
@@ -267,7 +276,7 @@ func (r *LabelSelectorRequirement) problem() error {
 		errs = append(errs, field.Invalid("key", r.Key, strings.Join(texts, "; ")))
 	}
 	if wrong != "" {
-		// A copy, which is nil and printed as null if there are none.
+		// A copy: it is nil, and printed as null, for an empty list.
 		errs = append(errs, field.Invalid("values", append([]string(nil), r.Values...), wrong))
 	}
 	return append(errs, r.valueProblems()...).Err()

@@ -9,13 +9,6 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 )
 
-// The operators that a selector's text has and meta/v1 lacks. They compare whole
-// numbers.
-const (
-	greaterThan LabelSelectorOperator = "Gt"
-	lessThan    LabelSelectorOperator = "Lt"
-)
-
 // parsedOperators are the operators between a key and its values, which nothing
 // changes.
 var parsedOperators = map[string]LabelSelectorOperator{
@@ -26,9 +19,9 @@ var parsedOperators = map[string]LabelSelectorOperator{
 
 // ParseLabelSelector parses a selector as kubectl's -l takes it and the
 // status.selector of a scale has it: "app=web,tier in (a,b),!old". The empty
-// string selects everything. Each requirement becomes one of MatchExpressions, "="
-// In with one value. The operators ">" and "<" become Gt and Lt, which Matches
-// knows and Problem refuses, as meta/v1 has none.
+// string selects everything. Each requirement becomes one of MatchExpressions,
+// "=" In with one value. The operators ">" and "<" become Gt and Lt, which
+// Matches knows and Problem refuses, as meta/v1 has none.
 //
 // It is Parse of k8s.io/apimachinery/pkg/labels, and the error has its text.
 func ParseLabelSelector(s string) (*LabelSelector, error) {
@@ -54,7 +47,8 @@ func ParseLabelSelector(s string) (*LabelSelector, error) {
 	return out, nil
 }
 
-// selectorParser holds the token that is next, "" at the end, and what follows it.
+// selectorParser holds the token that is next, "" at the end, and what follows
+// it.
 type selectorParser struct{ token, rest string }
 
 const (
@@ -136,8 +130,8 @@ func (p *selectorParser) value() ([]string, error) {
 	return nil, p.expected("found '%s', expected: identifier")
 }
 
-// values reads values in parentheses, and returns them sorted, each once. A value
-// may be left out.
+// values reads values in parentheses, and returns them sorted, each once. A
+// value may be left out.
 func (p *selectorParser) values() ([]string, error) {
 	if p.token != "(" {
 		return nil, p.expected("found '%s' expected: '('")

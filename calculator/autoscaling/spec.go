@@ -2,37 +2,38 @@ package autoscaling
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/metrics"
 )
 
 // HorizontalPodAutoscalerSpec is spec of a HorizontalPodAutoscaler. Its JSON is
-// that of autoscaling/v2, with the fields in the API server's order and quantities
-// in canonical form. A zero field means what leaving it out means there. Decoding
-// ignores unknown fields and, unlike the API server, the case of names.
+// that of autoscaling/v2, with the fields in the API server's order and
+// quantities in canonical form. A zero field means what leaving it out means
+// there. Decoding ignores unknown fields and, unlike the API server, the case
+// of names.
 //
-// The comments give the valid ranges, which [HorizontalPodAutoscalerSpec.Validate]
-// checks.
+// The comments give the valid ranges, which
+// [HorizontalPodAutoscalerSpec.Validate] checks.
 type HorizontalPodAutoscalerSpec struct {
-	// ScaleTargetRef names the resource that is scaled. Decisions use it only in
-	// texts.
+	// ScaleTargetRef names the resource that is scaled. Decisions use it only
+	// in texts.
 	ScaleTargetRef CrossVersionObjectReference `json:"scaleTargetRef"`
 	// MinReplicas is the least size, 0 or more; nil stands for 1. Zero needs an
 	// Object or External metric.
 	MinReplicas *int32 `json:"minReplicas,omitempty"`
 	// MaxReplicas is the largest size, at least 1 and at least MinReplicas.
 	MaxReplicas int32 `json:"maxReplicas"`
-	// Metrics propose sizes; the largest proposal wins. None stands for 80 percent
-	// cpu utilization.
+	// Metrics propose sizes; the largest proposal wins. None stands for 80
+	// percent cpu utilization.
 	Metrics []MetricSpec `json:"metrics,omitempty"`
-	// Behavior holds the scaling rules; nil means none, which is not the same as
-	// default rules.
+	// Behavior holds the scaling rules; nil means none, which is not the same
+	// as default rules.
 	Behavior *behavior.Behavior `json:"behavior,omitempty"`
 }
 
-// String returns the JSON of the spec, so that tests and logs print no pointers.
+// String returns the JSON of the spec, so that tests and logs print no
+// pointers.
 func (s HorizontalPodAutoscalerSpec) String() string {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -66,14 +67,15 @@ const (
 	PodsMetricSourceType MetricSourceType = "Pods"
 	// ResourceMetricSourceType is a resource, such as cpu, of each pod.
 	ResourceMetricSourceType MetricSourceType = "Resource"
-	// ContainerResourceMetricSourceType is a resource of one container in each pod.
+	// ContainerResourceMetricSourceType is a resource of one container in each
+	// pod.
 	ContainerResourceMetricSourceType MetricSourceType = "ContainerResource"
 	// ExternalMetricSourceType is a metric of something outside of the cluster.
 	ExternalMetricSourceType MetricSourceType = "External"
 )
 
-// ProposalMetricSourceType is a size that is proposed elsewhere, by an algorithm that
-// autoscaling/v2 has no metric for. API servers refuse it, and so does
+// ProposalMetricSourceType is a size that the caller proposes, by an algorithm
+// that autoscaling/v2 has no metric for. API servers refuse it, and so does
 // [HorizontalPodAutoscalerSpec.Validate]; decisions accept it.
 const ProposalMetricSourceType MetricSourceType = "Proposal"
 
@@ -136,17 +138,17 @@ type ExternalMetricSource struct {
 	Metric MetricIdentifier `json:"metric"`
 	// Target is what the sum of the metric's series is held against.
 	Target MetricTarget `json:"target"`
-	// Fallback is what the metric proposes once it has failed for a while; nil means
-	// nothing. API servers up to 1.37 drop it.
+	// Fallback is what the metric proposes once it has failed for a while; nil
+	// means nothing. API servers up to 1.37 drop it.
 	Fallback *ExternalMetricFallback `json:"fallback,omitempty"`
 }
 
-// ProposalMetricSource asks for a size that is proposed elsewhere.
+// ProposalMetricSource asks for a size that the caller proposes.
 type ProposalMetricSource struct {
 	// Name names the proposal, in texts and from one sync to the next.
 	Name string `json:"name"`
-	// Fallback is what counts once the proposal has failed for a while; nil means
-	// nothing.
+	// Fallback is what counts once the proposal has failed for a while; nil
+	// means nothing.
 	Fallback *ExternalMetricFallback `json:"fallback,omitempty"`
 }
 
@@ -180,8 +182,8 @@ type MetricTarget struct {
 	Value metrics.Quantity `json:"value,omitzero"`
 	// AverageValue is the target per pod; positive when it is set.
 	AverageValue metrics.Quantity `json:"averageValue,omitzero"`
-	// AverageUtilization is the target in percent of the pods' requests, at least
-	// 1; nil means not set.
+	// AverageUtilization is the target in percent of the pods' requests, at
+	// least 1; nil means not set.
 	AverageUtilization *int32 `json:"averageUtilization,omitempty"`
 }
 
@@ -196,27 +198,4 @@ func (s *HorizontalPodAutoscalerSpec) Bounds() behavior.Bounds {
 		b.Min = *s.MinReplicas
 	}
 	return b
-}
-
-// ScalesFromZero reports whether there is a metric by which a size of zero can be left:
-// an Object, External or Proposal metric. It is false for nil.
-func (s *HorizontalPodAutoscalerSpec) ScalesFromZero() bool {
-	if s != nil {
-		for i := range s.Metrics {
-			switch s.Metrics[i].Type {
-			case ObjectMetricSourceType, ExternalMetricSourceType, ProposalMetricSourceType:
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// HasObjectOrExternalMetric reports whether there is a metric that can be read
-// while there are no pods, which scaling to zero needs (KEP-2021). It is false for
-// nil.
-func (s *HorizontalPodAutoscalerSpec) HasObjectOrExternalMetric() bool {
-	return s != nil && slices.ContainsFunc(s.Metrics, func(m MetricSpec) bool {
-		return m.Type == ObjectMetricSourceType || m.Type == ExternalMetricSourceType
-	})
 }

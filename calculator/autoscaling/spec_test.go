@@ -18,8 +18,8 @@ import (
 type recordedSpec struct {
 	Spec      json.RawMessage `json:"spec"`
 	Defaulted json.RawMessage `json:"defaulted"`
-	// Errors are those of the defaulted spec, UndefaultedErrors those of the spec
-	// as it is, nil if they are the same.
+	// Errors are those of the defaulted spec, UndefaultedErrors those of the
+	// spec as it is, nil if they are the same.
 	Errors            []string  `json:"errors"`
 	UndefaultedErrors *[]string `json:"undefaultedErrors"`
 	// Message is the text of all Errors together, where it was recorded.

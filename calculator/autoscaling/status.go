@@ -32,7 +32,8 @@ func (s HorizontalPodAutoscalerStatus) MarshalJSON() ([]byte, error) {
 	return json.Marshal(fields(s))
 }
 
-// MetricStatus is the status of one metric. It is zero for a metric that failed.
+// MetricStatus is the status of one metric. It is zero for a metric that
+// failed.
 type MetricStatus struct {
 	Type              MetricSourceType               `json:"type"`
 	Object            *ObjectMetricStatus            `json:"object,omitempty"`
@@ -88,7 +89,7 @@ type MetricValueStatus struct {
 	// AverageValue is the average over the pods, for a target AverageValue or
 	// Utilization.
 	AverageValue metrics.Quantity `json:"averageValue,omitzero"`
-	// AverageUtilization is the average in percent of the requests, for a target
-	// Utilization.
+	// AverageUtilization is the average in percent of the requests, for a
+	// target Utilization.
 	AverageUtilization *int32 `json:"averageUtilization,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/behavior/field"
@@ -11,23 +12,24 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Admit does with the spec what the API server of a release does when a
-// HorizontalPodAutoscaler is created: it drops the fields that the release does not
-// have or whose gate is off, sets the defaults, and validates. It returns all
-// complaints of Kubernetes and then those of [HorizontalPodAutoscalerSpec.Validate].
-func (s *HorizontalPodAutoscalerSpec) Admit(r release.Release) field.ErrorList {
-	as := r.Differences()
-	s.drop(as)
+// ApplyAdmission does to the spec what the API server of a release does when a
+// HorizontalPodAutoscaler is created: it drops the fields that the release does
+// not have or whose gate is off, sets the defaults, and validates. It returns
+// all complaints of Kubernetes and then those of
+// [HorizontalPodAutoscalerSpec.Validate].
+func (s *HorizontalPodAutoscalerSpec) ApplyAdmission(r release.Release) field.ErrorList {
+	quirks := r.Quirks()
+	s.drop(quirks)
 	s.SetDefaults()
-	return s.validate(as)
+	return s.validate(quirks)
 }
 
 // drop removes the fields that a release does not have.
-func (s *HorizontalPodAutoscalerSpec) drop(as release.Differences) {
+func (s *HorizontalPodAutoscalerSpec) drop(quirks release.Quirks) {
 	if s == nil {
 		return
 	}
-	if b := s.Behavior; b != nil && as.Has(release.OneTolerance) {
+	if b := s.Behavior; b != nil && quirks.Has(release.OneTolerance) {
 		for _, rules := range [...]*behavior.ScalingRules{b.ScaleUp, b.ScaleDown} {
 			if rules != nil {
 				rules.Tolerance = metrics.Quantity{}
@@ -35,41 +37,44 @@ func (s *HorizontalPodAutoscalerSpec) drop(as release.Differences) {
 		}
 	}
 	for i := range s.Metrics {
-		if as.Has(release.NoContainerMetrics) {
+		if quirks.Has(release.NoContainerMetrics) {
 			s.Metrics[i].ContainerResource = nil
 		}
 	}
 }
 
 // Validate checks the spec as the API server of Kubernetes 1.37.1 does when a
-// HorizontalPodAutoscaler is created, with default feature gates. It returns all
-// complaints in the same order and words: first those of the handwritten rules
-// (ValidateHorizontalPodAutoscaler of k8s.io/kubernetes/pkg/apis/autoscaling/validation),
-// then those of the declarative ones about the bounds, which replace the
-// handwritten ones about the same. Sources that are forbidden beside another come
-// in a fixed order; Kubernetes gives them in a random one.
+// HorizontalPodAutoscaler is created, with default feature gates. It returns
+// all complaints in the same order and words: first those of the handwritten
+// rules (ValidateHorizontalPodAutoscaler of
+// k8s.io/kubernetes/pkg/apis/autoscaling/validation), then those of the
+// declarative ones about the bounds, which replace the handwritten ones about
+// the same. Sources that are forbidden beside another come in a fixed order;
+// Kubernetes gives them in a random one.
 //
-// Call it after [HorizontalPodAutoscalerSpec.SetDefaults], as the API server does.
-// After Kubernetes' complaints come those about what its controller cannot work
-// with although its validation accepts it: no metrics, an Object metric without
-// the target that its type names, and rules without their defaults.
+// Call it after [HorizontalPodAutoscalerSpec.SetDefaults], as the API server
+// does. After Kubernetes' complaints come those about what its controller
+// cannot work with although its validation accepts it: no metrics, an Object
+// metric without the target that its type names, and rules without their
+// defaults.
 //
 // Like Kubernetes, it does not check metric selectors: see
 // [LabelSelector.Problem].
 func (s *HorizontalPodAutoscalerSpec) Validate() field.ErrorList { return s.validate(0) }
 
-// Decidable is [HorizontalPodAutoscalerSpec.Validate] for specs that no API server gets
-// to see: as decisions do, it accepts any scaleTargetRef, and metrics of type Proposal
-// where their name is one of a metric.
-func (s *HorizontalPodAutoscalerSpec) Decidable() field.ErrorList {
+// ValidateForDecision is like [HorizontalPodAutoscalerSpec.Validate] but
+// accepts specs that are never sent to an API server: any scaleTargetRef, and
+// metrics of type Proposal whose name is valid for a metric. It returns nil if
+// the spec is valid.
+func (s *HorizontalPodAutoscalerSpec) ValidateForDecision() field.ErrorList {
 	c := s.Clone()
 	if c == nil {
 		return s.Validate()
 	}
 	for i := range c.Metrics {
-		// An External metric can all that a Proposal can.
+		// An External metric supports everything a Proposal does.
 		if p := c.Metrics[i].Proposal; p != nil && c.Metrics[i].Type == ProposalMetricSourceType {
-			c.Metrics[i] = ExternalAverageValue(p.Name, metrics.MustParseQuantity("1"))
+			c.Metrics[i] = ExternalAverageValueMetric(p.Name, metrics.MustParseQuantity("1"))
 			c.Metrics[i].External.Fallback = p.Fallback
 		}
 	}
@@ -77,12 +82,12 @@ func (s *HorizontalPodAutoscalerSpec) Decidable() field.ErrorList {
 }
 
 // validate is Validate as a release does it.
-func (s *HorizontalPodAutoscalerSpec) validate(as release.Differences) field.ErrorList {
+func (s *HorizontalPodAutoscalerSpec) validate(quirks release.Quirks) field.ErrorList {
 	if s == nil {
 		return field.ErrorList{field.Required("spec", "")}
 	}
-	c := complaints{as: as}
-	if as.Has(release.HandwrittenValidation) {
+	c := complaints{quirks: quirks}
+	if quirks.Has(release.HandwrittenValidation) {
 		c.bounds(s)
 	}
 	least, most := s.Bounds().Min, s.MaxReplicas
@@ -96,12 +101,12 @@ func (s *HorizontalPodAutoscalerSpec) validate(as release.Differences) field.Err
 	c.forbidden(least == 0 && !s.HasObjectOrExternalMetric(), "spec", ".metrics",
 		"must specify at least one Object or External metric to support scaling to zero replicas")
 	c.list = append(c.list, s.Behavior.Validate()...)
-	if !as.Has(release.HandwrittenValidation) {
+	if !quirks.Has(release.HandwrittenValidation) {
 		c.bounds(s)
 	}
 	c.beyondKubernetes(s)
-	if as != 0 {
-		reword(c.list, as)
+	if quirks != 0 {
+		reword(c.list, quirks)
 	}
 	return c.list
 }
@@ -109,16 +114,16 @@ func (s *HorizontalPodAutoscalerSpec) validate(as release.Differences) field.Err
 // bounds checks minReplicas and maxReplicas, each for itself.
 func (c *complaints) bounds(s *HorizontalPodAutoscalerSpec) {
 	least, most, lowest := s.Bounds().Min, s.MaxReplicas, int32(0)
-	if c.as.Has(release.ZeroMinReplicasRefused) {
+	if c.quirks.Has(release.ZeroMinReplicasRefused) {
 		lowest = 1
 	}
 	c.invalid(s.MinReplicas != nil && least < lowest, "spec", ".minReplicas", least,
 		"must be greater than or equal to "+strconv.Itoa(int(lowest)))
 	switch {
-	case c.as.Has(release.MaxReplicasInvalid):
+	case c.quirks.Has(release.MaxReplicasInvalid):
 		c.invalid(most < 1, "spec", ".maxReplicas", most, "must be greater than 0")
 		return
-	case c.as.Has(release.HandwrittenValidation):
+	case c.quirks.Has(release.HandwrittenValidation):
 		c.required(most == 0, "spec", ".maxReplicas", "must be set and greater than 0")
 	default:
 		c.required(most == 0, "spec", ".maxReplicas", "")
@@ -128,11 +133,11 @@ func (c *complaints) bounds(s *HorizontalPodAutoscalerSpec) {
 
 func metricPath(i int) string { return "spec.metrics[" + strconv.Itoa(i) + "]" }
 
-// complaints collects what is wrong. Its methods complain about path+name if their
-// first argument is true.
+// complaints collects what is wrong. Its methods complain about path+name if
+// their first argument is true.
 type complaints struct {
-	list field.ErrorList
-	as   release.Differences
+	list   field.ErrorList
+	quirks release.Quirks
 }
 
 func (c *complaints) required(missing bool, path, name, detail string) {
@@ -155,7 +160,8 @@ func (c *complaints) invalid(wrong bool, path, name string, value any, details .
 	}
 }
 
-// segment checks a value that is a segment of a URL's path, and may not be empty.
+// segment checks a value that is a segment of a URL's path, and may not be
+// empty.
 func (c *complaints) segment(path, name, value, missing string) {
 	c.required(value == "", path, name, missing)
 	c.invalid(value != "", path, name, value, pathSegmentProblems(value)...)
@@ -165,7 +171,7 @@ func (c *complaints) reference(path string, ref *CrossVersionObjectReference, em
 	c.segment(path, ".kind", ref.Kind, "")
 	c.segment(path, ".name", ref.Name, "")
 	group, version, found := strings.Cut(ref.APIVersion, "/")
-	if c.as.Has(release.APIVersionUnchecked) {
+	if c.quirks.Has(release.APIVersionUnchecked) {
 		return
 	}
 	malformed := strings.Contains(version, "/")
@@ -176,13 +182,14 @@ func (c *complaints) reference(path string, ref *CrossVersionObjectReference, em
 
 func (c *complaints) metric(path string, m *MetricSpec) {
 	c.required(m.Type == "", path, ".type", "must specify a metric source type")
-	known := slices.Contains(sourceTypes[:], m.Type)
+	known := m.Type.Known()
 	if !known {
 		c.unknownType(path, m)
 	}
 	var set []MetricSourceType
-	for _, t := range sourceTypes {
+	for i := range sources {
 		var src Metric
+		t := sources[i].kind
 		if target := m.source(t, &src); target != nil {
 			// Of several sources, Kubernetes checks the first one alone.
 			if set = append(set, t); len(set) == 1 {
@@ -192,12 +199,12 @@ func (c *complaints) metric(path string, m *MetricSpec) {
 	}
 	if known && !slices.Contains(set, m.Type) {
 		detail := "must populate information for the given metric source"
-		if m.Type == ContainerResourceMetricSourceType && c.as.Has(release.NoContainerMetrics) {
-			detail += " (only allowed when HPAContainerMetrics feature is enabled)"
+		if row := sourceOf(m.Type); c.quirks.Has(sources[row].disabledBy) {
+			detail += sources[row].unavailable
 		}
 		c.required(true, path, m.Type.field(), detail)
 	}
-	if !known && c.as.Has(release.HandwrittenValidation) {
+	if !known && c.quirks.Has(release.HandwrittenValidation) {
 		c.unknownType(path, m)
 	}
 	for _, t := range set {
@@ -213,17 +220,15 @@ func (c *complaints) unsupported(path string, value any, supported string) {
 	c.list = append(c.list, field.NotSupported(path, value, supported))
 }
 
-// field returns the path of the source's field in a metric, such as ".object".
-func (t MetricSourceType) field() string { return "." + strings.ToLower(string(t[:1])) + string(t[1:]) }
-
 func (c *complaints) source(path string, m *Metric, t *MetricTarget) {
 	if m.Source == ObjectMetricSourceType {
 		c.reference(path+".describedObject", &m.DescribedObject, true)
 	}
-	if ofResource(m.Source) {
-		c.required(m.Name == "", path, ".name", "must specify a resource name")
-	} else {
+	row := sourceOf(m.Source)
+	if sources[row].named {
 		c.segment(path, ".metric.name", m.Name, "must specify a metric name")
+	} else {
+		c.required(m.Name == "", path, ".name", "must specify a resource name")
 	}
 	if m.Source == ContainerResourceMetricSourceType {
 		c.containerResource(path, m.Name)
@@ -232,31 +237,19 @@ func (c *complaints) source(path string, m *Metric, t *MetricTarget) {
 	}
 	path += ".target"
 	c.target(path, t)
-	value, average, utilization := t.Value.IsSet(), t.AverageValue.IsSet(), t.AverageUtilization != nil
-	switch m.Source {
-	case ObjectMetricSourceType:
-		c.required(!value && !average, path, ".averageValue", "must set either a target value or averageValue")
-	case ExternalMetricSourceType:
-		c.required(!value && !average, path, ".averageValue",
-			"must set either a target value for metric or a per-pod target")
-		c.forbidden(value && average, path, ".value",
-			"may not set both a target value for metric and a per-pod target")
-	case PodsMetricSourceType:
-		c.required(!average, path, ".averageValue", "must specify a positive target averageValue")
-	default:
-		c.required(!average && !utilization, path, ".averageUtilization",
-			"must set either a target raw value or a target utilization")
-		c.forbidden(average && utilization, path, ".averageValue",
-			"may not set both a target raw value and a target utilization")
-	}
+	average := t.AverageValue.IsSet()
+	other := sources[row].value && t.Value.IsSet() || sources[row].utilization && t.AverageUtilization != nil
+	missing, both := sources[row].missing, sources[row].both
+	c.required(!average && !other, path, missing.field, missing.detail)
+	c.forbidden(average && other && both.field != "", path, both.field, both.detail)
 }
 
-// containerResource complains of the name of a container's resource. It is printed as
-// an enumeration is, in JSON.
+// containerResource complains of the name of a container's resource. It is
+// printed as an enumeration is, in JSON.
 func (c *complaints) containerResource(path, name string) {
 	asLabel := len(labelKeyProblems(name))
 	for i, problem := range containerResourceProblems(name) {
-		if i < asLabel && c.as.Has(release.HandwrittenValidation) {
+		if i < asLabel && c.quirks.Has(release.HandwrittenValidation) {
 			c.invalid(name != "", path, ".name", name, problem)
 		} else {
 			c.invalid(name != "", path, ".name", resourceName(name), problem)
@@ -266,7 +259,7 @@ func (c *complaints) containerResource(path, name string) {
 
 type resourceName string
 
-// String has the name printed as it is where errors print values in Go's notation.
+// String returns the name without quotes, for errors in Go's notation.
 func (n resourceName) String() string { return string(n) }
 
 func (c *complaints) target(path string, t *MetricTarget) {
@@ -284,8 +277,8 @@ func (c *complaints) target(path string, t *MetricTarget) {
 	}
 }
 
-// beyondKubernetes complains about what Kubernetes' own validation accepts: it
-// counts on defaulting, and on the controller to fail each sync.
+// beyondKubernetes complains about specs that Kubernetes' validation accepts
+// and on which its controller fails each sync or panics.
 func (c *complaints) beyondKubernetes(s *HorizontalPodAutoscalerSpec) {
 	// The controller answers -1 replicas and no error.
 	c.required(len(s.Metrics) == 0, "spec", ".metrics", "must specify at least one metric")
@@ -324,4 +317,18 @@ const undefaulted = "must be set, which SetDefaults does"
 func (c *complaints) defaulted(path string, r *behavior.ScalingRules) {
 	c.required(r == nil, path, "", undefaulted)
 	c.required(r != nil && r.SelectPolicy == "", path, ".selectPolicy", undefaulted)
+}
+
+// fallback complains of what no fallback can be.
+func (c *complaints) fallback(path string, f *ExternalMetricFallback) {
+	seconds := int32(f.After() / time.Second)
+	c.invalid(seconds < leastFailureSeconds, path, ".failureDurationSeconds", seconds,
+		"must be greater than or equal to "+strconv.Itoa(leastFailureSeconds))
+	c.invalid(f.Replicas < 1, path, ".replicas", f.Replicas, "must be greater than 0")
+	switch f.Behavior {
+	case "", FallbackStatic, FallbackCurrent, FallbackIfHigher, FallbackIfLower:
+	default:
+		c.unsupported(path+".behavior", f.Behavior,
+			`"currentReplicas", "currentReplicasIfHigher", "currentReplicasIfLower", "static"`)
+	}
 }

@@ -20,7 +20,8 @@ func errorTexts(l field.ErrorList) []string {
 	return out
 }
 
-// beyondKubernetes reports whether the complaint is one that Kubernetes does not make.
+// beyondKubernetes reports whether the complaint is one that Kubernetes does
+// not make.
 func beyondKubernetes(text string) bool {
 	for _, detail := range []string{
 		"must specify at least one metric", "must be set, which SetDefaults does", "of an Object metric", "for an Object metric",
@@ -218,7 +219,7 @@ func TestAdmit(t *testing.T) {
 			var s HorizontalPodAutoscalerSpec
 			require.NoError(t, json.Unmarshal([]byte(tt.spec), &s))
 			got := ""
-			if err := s.Admit(r).Err(); err != nil {
+			if err := s.ApplyAdmission(r).Err(); err != nil {
 				got = err.Error()
 			}
 			require.Equal(t, want, got, "%s of %s", r, tt.spec)
@@ -227,16 +228,16 @@ func TestAdmit(t *testing.T) {
 
 	var off HorizontalPodAutoscalerSpec
 	require.NoError(t, json.Unmarshal([]byte(`{`+whole+`,"maxReplicas":2,`+log+`}`), &off))
-	require.EqualError(t, off.Admit(release.MustParse("1.29,HPAContainerMetrics=false")).Err(),
+	require.EqualError(t, off.ApplyAdmission(release.MustParse("1.29,HPAContainerMetrics=false")).Err(),
 		"spec.metrics[0].containerResource: Required value: must populate information for the given metric source (only allowed when HPAContainerMetrics feature is enabled)")
 
 	for r, kept := range map[string]bool{"1.32": false, "1.34": false, "1.33,HPAConfigurableTolerance=true": true, "1.35": true, "1.35,HPAConfigurableTolerance=false": false, "1.37": true} {
 		var s HorizontalPodAutoscalerSpec
 		require.NoError(t, json.Unmarshal([]byte(`{`+whole+`,"maxReplicas":2,"behavior":{"scaleUp":{"tolerance":"0.5"}}}`), &s))
-		require.NoError(t, s.Admit(release.MustParse(r)).Err())
+		require.NoError(t, s.ApplyAdmission(release.MustParse(r)).Err())
 		require.Equal(t, kept, s.Behavior.ScaleUp.Tolerance.IsSet(), r)
 		require.Equal(t, int32(1), *s.MinReplicas)
 	}
 	var none *HorizontalPodAutoscalerSpec
-	require.EqualError(t, none.Admit(release.Release{}).Err(), "spec: Required value")
+	require.EqualError(t, none.ApplyAdmission(release.Release{}).Err(), "spec: Required value")
 }

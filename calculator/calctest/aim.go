@@ -1,33 +1,28 @@
 package calctest
 
 import (
-	"math"
-	"math/bits"
-
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/alike"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
 // aim is a metric of the spec with its target for pods like a given one.
 type aim struct {
-	autoscaling.Metric
+	alike.Metric
 	// amount is the target in milli-units, of each pod or, if whole, of all.
 	// request is the pod's request of the resource.
 	amount, request metrics.Milli
 }
 
 func aimOf(spec *autoscaling.MetricSpec, pod *podgroup.Pod) aim {
-	a := aim{Metric: spec.Resolve()}
+	a := aim{Metric: alike.New(spec)}
 	if r := a.Resource(); r != "" {
 		a.request, _ = pod.Request(r, a.Container)
 	}
-	a.amount = a.Target.Milli()
-	switch {
-	case a.Source == autoscaling.ProposalMetricSourceType:
-		a.amount = 1000 // milli-replicas
-	case a.Target.Type() == metrics.UtilizationTarget:
-		a.amount = share(a.request, int64(a.Target.Percent()), 100)
+	a.amount = metrics.Milli(a.Amount)
+	if a.Target.Type() == metrics.UtilizationTarget {
+		a.amount = share(a.request, a.Amount)
 	}
 	return a
 }
@@ -35,43 +30,39 @@ func aimOf(spec *autoscaling.MetricSpec, pod *podgroup.Pod) aim {
 // whole reports whether the target is for all pods together.
 func (a *aim) whole() bool { return a.Target.Type() == metrics.ValueTarget }
 
-// total returns the sum of the metric if ready pods carry that percentage of the
-// load.
+// total returns the sum of the metric if ready pods carry that percentage of
+// the load.
 func (a *aim) total(load float64, percent int64, ready int) metrics.Milli {
-	of := int64(1000)
+	var sum metrics.Sum // in tenths, as the load is in thousandths
+	sum.AddShare(a.amount, milli(load)*percent/100)
 	if a.whole() {
 		// The more pods share the load, the lower the value.
-		of *= int64(max(ready, 1))
+		return sum.Average(10 * max(ready, 1))
 	}
-	return share(a.amount, milli(load)*percent/100, of)
+	return sum.Average(10)
 }
 
-// ratio returns the usage ratio of ready pods, above 1 when usage exceeds the
-// target. Like the autoscaler, it truncates a utilization to whole percents and an
-// average to whole milli-units.
+// ratio returns the usage ratio of ready pods. Like the autoscaler, it
+// truncates a utilization to whole percents and an average to whole
+// milli-units.
 func (a *aim) ratio(total metrics.Milli, ready int) float64 {
-	n := metrics.Milli(max(ready, 1))
+	n := max(ready, 1)
+	reading := int64(total)
 	switch {
-	case a.whole():
-		return float64(total) / float64(a.amount)
-	case !a.OfPods():
-		return float64(total) / (float64(a.amount) * float64(n))
 	case a.Target.Type() == metrics.UtilizationTarget:
-		percent := share(total, 100, max(int64(a.request*n), 1))
-		return float64(percent) / float64(a.Target.Percent())
+		var usage, requests metrics.Sum
+		usage.Add(total)
+		requests.AddTimes(a.request, n)
+		reading = int64(usage.Percent(requests))
+	case a.OfPods():
+		reading /= int64(n)
 	}
-	return float64(total/n) / float64(a.amount)
+	return a.Ratio(reading, int32(n))
 }
 
-// share returns m*n/of, truncated and saturated; 0 if m or n is negative.
-func share(m metrics.Milli, n, of int64) metrics.Milli {
-	if m <= 0 || n <= 0 {
-		return 0
-	}
-	hi, lo := bits.Mul64(uint64(m), uint64(n))
-	if hi >= uint64(of) {
-		return math.MaxInt64
-	}
-	q, _ := bits.Div64(hi, lo, uint64(of))
-	return metrics.Milli(min(q, math.MaxInt64))
+// share returns that percentage of m, truncated and saturated.
+func share(m metrics.Milli, percent int64) metrics.Milli {
+	var sum metrics.Sum
+	sum.AddShare(m, percent)
+	return sum.Milli()
 }

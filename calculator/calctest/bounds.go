@@ -8,11 +8,12 @@ import (
 
 const withinBounds = "The size stays within bounds."
 
-// WithinBounds: every sync desires a size from minReplicas to maxReplicas, for any
-// size before, any load and any failures.
+// WithinBounds: every sync desires a size from minReplicas to maxReplicas, for
+// any size before, any load and any failures.
 //
-// There are two exceptions. Size 0 stays while scaling is disabled or metrics fail,
-// even if minReplicas is not 0. A sync that cannot read the scale keeps the size.
+// There are two exceptions. Size 0 stays while scaling is disabled or metrics
+// fail, even if minReplicas is not 0. A sync that cannot read the scale keeps
+// the size.
 func WithinBounds(t *rapid.T, setup *Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	bounds := setup.Spec.Bounds()

@@ -17,11 +17,11 @@ func held(r stabilize.Result) string {
 	return fmt.Sprintf("%d (%s, by %d from %s)", r.Replicas, r.Reason, r.Bound.Value, since(r.Bound.Time))
 }
 
-func limited(l behavior.Limited) string {
+func limited(l behavior.LimitResult) string {
 	return fmt.Sprintf("%d (%s, rate limit %d)", l.Replicas, l.Reason, l.Rate.Replicas)
 }
 
-// differ returns how decision a differs from b, "" if it does not.
+// differ returns how decision a differs from b, or "".
 func differ(a, b *calculator.Decision) string {
 	switch {
 	case a.DesiredReplicas != b.DesiredReplicas:

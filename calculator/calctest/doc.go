@@ -1,7 +1,8 @@
-// Package calctest tests scaling rules by their properties. It draws loads, pods,
-// readings, failures and restarts with pgregory.net/rapid, runs the decision on
-// them, and checks invariants. A counterexample is shrunk and printed as a table,
-// with the decision's own explanation of the sync that broke the invariant.
+// Package calctest tests scaling rules by their properties. It draws loads,
+// pods, readings, failures and restarts with pgregory.net/rapid, runs the
+// decision on them, and checks invariants. A counterexample is shrunk and
+// printed as a table, with the decision's own explanation of the sync that
+// broke the invariant.
 //
 // The package is for tests. No other package of the library imports it.
 //
@@ -14,8 +15,8 @@
 //		})
 //	}
 //
-// A [Setup] also has the startup time of pods and the lag of metrics. Both matter
-// for whether a size settles.
+// A [Setup] also has the startup time of pods and the lag of metrics. Both
+// matter for whether a size settles.
 //
 // # Load
 //
@@ -26,13 +27,13 @@
 //	External, AverageValue 30   the value is 7.5 * 30 = 225
 //	Object, Value 30            the value is 30 * 7.5 / ready pods, like a latency
 //
-// With several metrics, the load is that of the one that asks for most. Each of the
-// others sees a fixed share of it.
+// With several metrics, the load is that of the one that asks for most. Each of
+// the others sees a fixed share of it.
 //
 // # Invariants
 //
-// These hold for any rules and anything that happens, up to the exceptions that the
-// functions document:
+// These hold for any rules and anything that happens, up to the exceptions that
+// the functions document:
 //
 //	WithinBounds             the size stays within bounds
 //	WithinPolicies           no period adds or removes more than the policies allow
@@ -49,14 +50,15 @@
 //	AnswersStep              a step of load is answered within a time
 //	TurnsAtMost              a varying load does not make the size flap
 //
-// Options constrain what is drawn ([LoadUpTo], [WithLoad], [Calm]). [Deciding]
-// replaces the decision, to see that an invariant finds a broken one.
+// Options constrain what is drawn ([LoadUpTo], [WithLoad], [LoadOnly]).
+// [WithDecider] replaces the decision, to see that an invariant finds a broken
+// one.
 //
 // # All courses of load
 //
-// An invariant is tested with some courses of load. [Exhaust] tries all that there are
-// over the loads that you name. So it finds the shortest counterexample, and the worst
-// times are exact:
+// An invariant is tested with some courses of load. [Exhaust] tries all that
+// there are over the loads that you name. So it finds the shortest
+// counterexample, and the worst times are exact:
 //
 //	x := calctest.Exhaust(t, setup, calctest.Search{Levels: []float64{0, 5, 10}},
 //		calctest.CarriedWithin(time.Minute),
@@ -64,22 +66,23 @@
 //		calctest.NeverBelow(5*time.Minute))
 //	t.Log(x) // ... scaled up: 45s, from 1 replica at load 10 ...
 //
-// That can be done because an autoscaler forgets: what has left all windows and periods
-// decides nothing any more, and few different states are left.
+// That is possible because an autoscaler forgets: what has left all windows and
+// periods no longer matters, and few different states remain.
 //
-// If the test passes, the properties are proved for these three loads, and for no
-// others. [Exhaust] says what else a proof takes for granted. Use [Search.Around] for
-// more than about 20 replicas, and [Search.Troubles] for metrics that fail or are late
-// and for rollouts.
+// If the test passes, the properties are proved for these three loads, and for
+// no others. [Exhaust] lists the other assumptions of a proof. Use
+// [Search.Around] for more than about 20 replicas, and [Search.Troubles] for
+// metrics that fail or are late and for rollouts.
 //
 // # Generators
 //
-// [Specs], [Behaviors], [Setups], [Pods], [Readings], [LoadProfiles] and [Timelines]
-// draw valid values only. [Timeline.Run] decides on each sync of a timeline.
+// [Specs], [Behaviors], [Setups], [Pods], [Readings], [LoadProfiles] and
+// [Timelines] draw valid values only. [Timeline.Run] decides on each sync of a
+// timeline.
 //
 // # Sharing
 //
-// Nothing here changes a Setup or Timeline, so goroutines may share them. A [Sync] is
-// valid until the callback that got it returns. [Find] sets rapid's flags while it
-// runs, so no other property may run at the same time.
+// Nothing here changes a Setup or Timeline, so goroutines may share them. A
+// [Sync] is valid until the callback that got it returns. [Find] sets rapid's
+// flags while it runs, so no other property may run at the same time.
 package calctest

@@ -73,7 +73,7 @@ func ExampleTimeline_Run() {
 	timeline := calctest.Timeline{
 		Setup: setup,
 		Size:  4,
-		Stages: []calctest.Stage{
+		Segments: []calctest.Segment{
 			{Syncs: 2, Load: 4},
 			{Syncs: 3, Load: 6, Troubles: []calctest.Trouble{{Kind: calctest.PodsMute, N: 1}}},
 		},

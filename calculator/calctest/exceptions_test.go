@@ -43,8 +43,8 @@ func TestMoreLoadMayGiveFewerReplicas(t *testing.T) {
 	// More of them.
 	require.EqualValues(t, 11, asked(t, cpu60, 10, 12, 89))
 	require.EqualValues(t, 10, asked(t, cpu60, 10, 12, 95))
-	// An AverageValue of 1 with fewer pods in the status than in the spec: 10% less
-	// than 8 pods carry is tolerated.
+	// An AverageValue of 1 with fewer pods in the status than in the spec: 10%
+	// less than 8 pods carry is tolerated.
 	external := `{"type":"External","external":{"metric":{"name":"backlog"},"target":{"type":"AverageValue","averageValue":"1"}}}`
 	require.EqualValues(t, 9, asked(t, external, 10, 7, 85)) // 8.5
 	require.EqualValues(t, 8, asked(t, external, 10, 8, 86)) // 8.6
@@ -53,7 +53,7 @@ func TestMoreLoadMayGiveFewerReplicas(t *testing.T) {
 // The invariant leaves such syncs out, and only such.
 func TestMoreLoadIsHeldWhereItCounts(t *testing.T) {
 	counts := func(metric string, x calctest.Trouble) bool {
-		tl := calctest.Timeline{Setup: setupOf(t, metric, jumpy), Size: 5, Stages: []calctest.Stage{
+		tl := calctest.Timeline{Setup: setupOf(t, metric, jumpy), Size: 5, Segments: []calctest.Segment{
 			{Syncs: 1, Load: 5, Troubles: []calctest.Trouble{x}},
 		}}
 		held := false
@@ -76,7 +76,7 @@ func TestMoreLoadIsHeldWhereItCounts(t *testing.T) {
 
 func TestMissingPodsDoNotKeepTheSize(t *testing.T) {
 	r := setupOf(t, cpu60, jumpy)
-	tl := calctest.Timeline{Setup: r, Size: 10, Stages: []calctest.Stage{
+	tl := calctest.Timeline{Setup: r, Size: 10, Segments: []calctest.Segment{
 		{Syncs: 1, Load: 3, Troubles: []calctest.Trouble{{Kind: calctest.PodsMute, N: 1}}},
 	}}
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
@@ -85,7 +85,7 @@ func TestMissingPodsDoNotKeepTheSize(t *testing.T) {
 	}))
 	// An External metric without series reads zero.
 	r = setupOf(t, `{"type":"External","external":{"metric":{"name":"backlog"},"target":{"type":"AverageValue","averageValue":"1"}}}`, jumpy)
-	tl = calctest.Timeline{Setup: r, Size: 10, Stages: []calctest.Stage{
+	tl = calctest.Timeline{Setup: r, Size: 10, Segments: []calctest.Segment{
 		{Syncs: 1, Load: 10, Troubles: []calctest.Trouble{{Kind: calctest.MetricEmpty}}},
 	}}
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
@@ -97,17 +97,17 @@ func TestMissingPodsDoNotKeepTheSize(t *testing.T) {
 func TestLoadWithinToleranceMayReadAsOutside(t *testing.T) {
 	// 95% of a target of 3% is 2% of the requests, truncated.
 	r := setupOf(t, `{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":3}}}`, jumpy)
-	tl := calctest.Timeline{Setup: r, Size: 10, Stages: []calctest.Stage{{Syncs: 1, Load: 9.5}}}
+	tl := calctest.Timeline{Setup: r, Size: 10, Segments: []calctest.Segment{{Syncs: 1, Load: 9.5}}}
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
 		require.EqualValues(t, 7, s.After)
 		return true
 	}))
 }
 
-// Somebody else's change is none that policies look back on.
+// Policies do not look back on someone else's changes.
 func TestPoliciesDoNotSeeWhatOthersDo(t *testing.T) {
 	r := setupOf(t, cpu60, crawl)
-	tl := calctest.Timeline{Setup: r, Size: 2, Stages: []calctest.Stage{
+	tl := calctest.Timeline{Setup: r, Size: 2, Segments: []calctest.Segment{
 		{Syncs: 1, Load: 2},
 		{Syncs: 1, Load: 12, Troubles: []calctest.Trouble{{Kind: calctest.Resized, N: 10}}},
 	}}
@@ -119,9 +119,9 @@ func TestPoliciesDoNotSeeWhatOthersDo(t *testing.T) {
 	require.EqualValues(t, 11, last.After, "9 more than two minutes ago")
 }
 
-// Whoever changes the size takes it past the windows, and the bounds do.
+// A change by someone else bypasses the windows, and so do the bounds.
 func TestBoundsGoPastTheWindow(t *testing.T) {
-	tl := calctest.Timeline{Setup: setupOf(t, cpu60, ""), Size: 20, Stages: []calctest.Stage{
+	tl := calctest.Timeline{Setup: setupOf(t, cpu60, ""), Size: 20, Segments: []calctest.Segment{
 		{Syncs: 1, Load: 20},
 		{Syncs: 1, Load: 20, Troubles: []calctest.Trouble{{Kind: calctest.Resized, N: 25}, {Kind: calctest.MetricFails}}},
 	}}

@@ -58,5 +58,5 @@ func ExampleSearch_Run() {
 	//   Policies: up to 4 replicas, unchanged, by the only policy.
 	//     Policy 1: 1 pod up in 1m: from 3 at the start of the period to 4. Since then: 1 pod added. The first of these events counts until 2026-05-04T12:02:00Z, in 15s.
 	//   Limits: 4 replicas instead of 5, the most that the policies allow. That changes at 2026-05-04T12:02:00Z, in 15s.
-	//   Next: the decision stays the same until 2026-05-04T12:02:00Z, in 15s, unless something other than the time changes.
+	//   Next: the decision stays the same until 2026-05-04T12:02:00Z, in 15s, unless an input changes first.
 }

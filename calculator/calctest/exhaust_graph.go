@@ -1,10 +1,9 @@
 package calctest
 
 import (
-	"fmt"
-	"runtime"
-	"slices"
-	"sync"
+	"time"
+
+	"github.com/purehpa/hpa/calculator"
 )
 
 // graph is the part of the world that was visited, breadth first.
@@ -16,12 +15,12 @@ type graph struct {
 	// ids are the numbers of the nodes by their bytes.
 	ids   map[string]int32
 	nodes []visited
-	// reached is the number of nodes that courses of load lead to. Those after them
-	// are there only because a load stays.
+	// reached is the number of nodes that courses of load lead to. Those after
+	// them are there only because a load stays.
 	reached int
-	// next has for each node that was gone through, in their order, the one that
-	// follows at each input of its size. held has for each level those that follow
-	// where the size does not have it.
+	// next has for each node that was gone through, in their order, the one
+	// that follows at each input of its size. held has for each level those
+	// that follow where the size does not have it.
 	next     []int32
 	held     []map[int32]int32
 	depth    int
@@ -37,59 +36,12 @@ type visited struct {
 	size  uint8
 }
 
-// part is what a goroutine found out about consecutive nodes of a frontier.
-type part struct {
-	nodes [][]byte
-	// next are the numbers of the nodes that follow, and ^i that of the i-th new one.
-	next []int32
-	// fresh are the bytes of nodes that were new, ends where each ends.
-	fresh []byte
-	ends  []int
-	// broken is the first transition that breaks each property.
-	broken []breach
-	err    error
-}
-
-// breach is a transition that breaks a property, the number of its node -1 if there is
-// none.
+// breach is a transition that breaks a property; without one, the number of its
+// node is -1.
 type breach struct {
 	node  int32
 	input input
 	how   string
-}
-
-// search visits all nodes, or as many as are allowed.
-func (g *graph) search() error {
-	g.ids = map[string]int32{}
-	var frontier [][]byte
-	for _, node := range g.starts() {
-		frontier = append(frontier, g.add(node, visited{from: -1}))
-	}
-	walkers := make([]*walker, runtime.GOMAXPROCS(0))
-	for i := range walkers {
-		walkers[i] = newWalker(g.world)
-	}
-	first := int32(0)
-	for len(frontier) > 0 {
-		if len(g.nodes) > g.max {
-			g.reached = len(g.nodes)
-			return nil
-		}
-		parts := g.explore(walkers, frontier, first)
-		g.depth++
-		var next [][]byte
-		for _, p := range parts {
-			if p.err != nil {
-				return p.err
-			}
-			next = g.merge(next, p, first)
-			first += int32(len(p.nodes))
-		}
-		frontier = next
-	}
-	g.depth-- // the last sync found nothing new
-	g.reached = len(g.nodes)
-	return g.hold(walkers[0])
 }
 
 // add gives a new node its number, and returns its bytes.
@@ -99,96 +51,6 @@ func (g *graph) add(node []byte, n visited) []byte {
 	g.ids[key] = int32(len(g.nodes))
 	g.nodes = append(g.nodes, n)
 	return []byte(key)
-}
-
-// explore goes through the frontier, whose first node has that number.
-func (g *graph) explore(walkers []*walker, frontier [][]byte, first int32) []*part {
-	size := max((len(frontier)+len(walkers)-1)/len(walkers), 1)
-	var parts []*part
-	var all sync.WaitGroup
-	for chunk := range slices.Chunk(frontier, size) {
-		p := &part{nodes: chunk, broken: make([]breach, len(g.checks))}
-		v, from := walkers[len(parts)], first
-		parts = append(parts, p)
-		first += int32(len(chunk))
-		all.Add(1)
-		go func() {
-			defer all.Done()
-			p.err = g.walk(v, p, from)
-		}()
-	}
-	all.Wait()
-	return parts
-}
-
-// walk goes through the nodes of the part, of which the first has that number.
-func (g *graph) walk(v *walker, p *part, first int32) error {
-	for i := range p.broken {
-		p.broken[i].node = -1
-	}
-	var next []byte
-	for n, node := range p.nodes {
-		at := g.place(node)
-		for troubles := range g.troubles {
-			obs := v.observations(at, uint8(troubles))
-			for i, level := range g.near[node[0]] {
-				var err error
-				in := input{level, uint8(troubles)}
-				if next, err = v.step(next[:0], at, &obs[i], in); err != nil {
-					return fmt.Errorf("calctest: the search cannot go on: %w", err)
-				}
-				for c := range g.checks {
-					if how := g.checks[c].breaks(v, &obs[i], in); how != "" && p.broken[c].node < 0 {
-						p.broken[c] = breach{first + int32(n), in, how}
-					}
-				}
-				id, known := g.ids[string(next)]
-				if !known {
-					id = ^int32(len(p.ends))
-					p.fresh = append(p.fresh, next...)
-					p.ends = append(p.ends, len(p.fresh))
-				}
-				p.next = append(p.next, id)
-			}
-		}
-	}
-	return nil
-}
-
-// merge adds what is new to the graph and to the next frontier.
-func (g *graph) merge(frontier [][]byte, p *part, first int32) [][]byte {
-	next := p.next
-	for n := first; n < first+int32(len(p.nodes)); n++ {
-		size := g.nodes[n].size
-		g.nodes[n].next = len(g.next)
-		for i, id := range next[:g.inputs(size)] {
-			if id < 0 {
-				node := p.node(^id)
-				known := false
-				if id, known = g.ids[string(node)]; !known {
-					id = int32(len(g.nodes))
-					frontier = append(frontier, g.add(node, visited{from: n, input: g.input(size, i), depth: int32(g.depth)}))
-				}
-			}
-			g.next = append(g.next, id)
-		}
-		next = next[g.inputs(size):]
-	}
-	for c, b := range p.broken {
-		if known := &g.checks[c].breach; b.node >= 0 && known.how == "" {
-			*known = b
-		}
-	}
-	return frontier
-}
-
-// node returns the bytes of the i-th new node.
-func (p *part) node(i int32) []byte {
-	start := 0
-	if i > 0 {
-		start = p.ends[i-1]
-	}
-	return p.fresh[start:p.ends[i]]
 }
 
 // after returns the node that follows at the input, -1 if that is not known.
@@ -204,4 +66,56 @@ func (g *graph) after(node int32, in input) int32 {
 		}
 	}
 	return -1
+}
+
+// Property is what [Exhaust] is to prove about all courses of load. The zero
+// Property holds.
+type Property struct {
+	claim string
+	// each returns how a decision breaks the property, "" if it does not.
+	each func(v *walker, tr *Transition) string
+	// window is how far back each looks at loads.
+	window time.Duration
+	// problem returns why the property says nothing of these levels.
+	problem func(levels []float64) error
+	// all returns how a complete graph breaks it: from which node, by which
+	// inputs.
+	all func(g *graph) *lapse
+}
+
+// lapse is a course that breaks a property, from a node that was visited.
+type lapse struct {
+	node   int32
+	inputs []input
+	how    string
+}
+
+// Transition is a decision of a search. It is valid until the function that got
+// it returns.
+type Transition struct {
+	// Load is the load in replicas. Troubles are those of Search.Troubles that
+	// happen.
+	Load     float64
+	Troubles []Trouble
+	// Size is the size before the sync, as others left it, After the size after
+	// it.
+	Size, After int32
+	// Observation is what the sync saw, and Decision what it decided. The
+	// conditions are not those of the course of load. Times are relative to
+	// Decision.Now, which is the same for all.
+	Observation *calculator.Observation
+	Decision    *calculator.Decision
+}
+
+// check is a property and the first transition that breaks it.
+type check struct {
+	*Property
+	breach breach
+}
+
+func (c *check) breaks(v *walker, obs *calculator.Observation, in input) string {
+	if c.each == nil || c.breach.how != "" {
+		return ""
+	}
+	return c.each(v, &Transition{v.levels[in.level], v.troubles[in.troubles], v.size, v.after, obs, &v.d})
 }

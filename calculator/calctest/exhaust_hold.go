@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// hold goes on from each node at each level that its size has for as long as the load
-// may stay so, also at sizes that do not have the level.
+// hold goes on from each node at each level that its size has for as long as
+// the load may stay so, also at sizes that do not have the level.
 func (g *graph) hold(v *walker) error {
 	g.complete = !g.partial
 	if g.complete {
@@ -53,8 +53,8 @@ func (g *graph) hold(v *walker) error {
 // never is a number of syncs that do not suffice.
 const never = math.MaxInt32
 
-// until returns for each node that has the level the number of syncs at it, again and
-// again, until it is done. A node at which it is done takes none.
+// until returns for each node that has the level the number of syncs at it,
+// again and again, until it is done. A node at which it is done takes none.
 func (g *graph) until(level int, done func(node int32) bool) []int32 {
 	const unknown, open = -1, -2
 	syncs := slices.Repeat([]int32{unknown}, len(g.nodes))
@@ -93,8 +93,8 @@ func (g *graph) until(level int, done func(node int32) bool) []int32 {
 	return syncs
 }
 
-// settling returns for each node that has the level the number of syncs at it until
-// the size changes no more.
+// settling returns for each node that has the level the number of syncs at it
+// until the size changes no more.
 func (g *graph) settling(level int) []int32 {
 	in := input{level: uint8(level)}
 	change := g.until(level, func(n int32) bool { return g.nodes[n].size != g.nodes[g.after(n, in)].size })

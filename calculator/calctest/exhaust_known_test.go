@@ -14,20 +14,20 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// What is known to go wrong, each with the rules that do so and what keeps the default
-// rules from it, if anything does.
+// What is known to go wrong, each with the rules that do so and what keeps the
+// default rules from it, if anything does.
 
 // cpuRules are rules for cpu, whose samples of new pods come too early.
 func cpuRules(window, startup time.Duration) *calctest.Setup {
 	s := rules(5, 15*time.Second, window, nil)
-	s.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ResourceUtilization("cpu", 60)}
+	s.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ResourceUtilizationMetric("cpu", 60)}
 	s.Startup = startup
 	return s
 }
 
-// Without a window for scaling down, pods that start late make the size flap under a
-// constant load: while their samples are too early, the load that they took over from
-// the others is missing.
+// Without a window for scaling down, pods that start late make the size flap
+// under a constant load: while their samples are too early, the load that they
+// took over from the others is missing.
 func TestExhaustFindsFlapping(t *testing.T) {
 	search := calctest.Search{Levels: []float64{4.4}}
 	x, err := search.Run(cpuRules(0, 20*time.Second), calctest.TurnsWithin(4.4, 4.4, 4), calctest.SettledWithin(time.Hour))
@@ -44,8 +44,8 @@ func TestExhaustFindsFlapping(t *testing.T) {
 	}
 }
 
-// What holds for some levels says nothing about those in between: 4.4 asks for 5
-// replicas, and is then below their tolerance.
+// What holds for some levels says nothing about those in between: 4.4 asks for
+// 5 replicas, and is then below their tolerance.
 func TestExhaustSaysNothingOfOtherLoads(t *testing.T) {
 	for _, level := range []float64{4, 5} {
 		calctest.Exhaust(t, cpuRules(0, 20*time.Second), calctest.Search{Levels: []float64{level}}, calctest.SettledWithin(15*time.Second))
@@ -59,8 +59,9 @@ func TestExhaustSaysNothingOfOtherLoads(t *testing.T) {
 	require.Equal(t, "never, from 1 replica at load 4.4", x.WorstSettle.String())
 }
 
-// The default rules do not flap under a constant load: from any state that these levels
-// lead to, the size only rises or only falls, also if pods are late.
+// The default rules do not flap under a constant load: from any state that
+// these levels lead to, the size only rises or only falls, also if pods are
+// late.
 func TestExhaustProvesThatDefaultRulesDoNotFlap(t *testing.T) {
 	levels := []float64{0, 2, 3.3, 4.4, 5}
 	never := []calctest.Property{calctest.SettledWithin(8 * time.Minute)}
@@ -83,9 +84,9 @@ func TestExhaustFindsLateAnswers(t *testing.T) {
 	require.True(t, calctest.Exhaust(t, s, search).WorstSettle.Never)
 }
 
-// From 19 replicas, a load of 20 is within tolerance: the last pod never comes. That is
-// so for the default rules, too: from a size of 10 on, tolerance is a pod or more. A
-// smaller tolerance brings it.
+// From 19 replicas, a load of 20 is within tolerance: the last pod never comes.
+// That is so for the default rules, too: from a size of 10 on, tolerance is a
+// pod or more. A smaller tolerance brings it.
 func TestExhaustFindsThat19StayAt19(t *testing.T) {
 	s := rules(20, 15*time.Second, 5*time.Minute, nil)
 	search := calctest.Search{Levels: []float64{20}}
@@ -95,9 +96,9 @@ func TestExhaustFindsThat19StayAt19(t *testing.T) {
 	require.Equal(t, "45s, from 1 replica at load 20", calctest.Exhaust(t, s, search).WorstUp.String())
 }
 
-// Of up to 9 pods, 10 percent is one: rounded up when adding, and the rest truncated
-// when removing. So 10% a minute is a pod a minute, and from 5 to 1 takes as long as
-// from 1 to 5. The default rules double the size and more.
+// Of up to 9 pods, 10 percent is one: rounded up when adding, and the rest
+// truncated when removing. So 10% a minute is a pod a minute, and from 5 to 1
+// takes as long as from 1 to 5. The default rules double the size and more.
 func TestExhaustPercentOfFewPods(t *testing.T) {
 	slow := rules(5, 15*time.Second, 0, func(b *behavior.Behavior) {
 		b.ScaleUp.Policies, b.ScaleDown.Policies = percent(10, 60), percent(10, 60)
@@ -110,8 +111,8 @@ func TestExhaustPercentOfFewPods(t *testing.T) {
 	require.Equal(t, "15s, from 2 replicas at load 0", x.WorstDown.String())
 }
 
-// rollout returns rules for 3 to 12 replicas, as in kubernetes/kubernetes#25238, which
-// Kivi (USENIX ATC 2024) takes up.
+// rollout returns rules for 3 to 12 replicas, as in
+// kubernetes/kubernetes#25238, which Kivi (USENIX ATC 2024) takes up.
 func rollout(metric autoscaling.MetricSpec) *calctest.Setup {
 	s := rules(12, 15*time.Second, time.Minute, nil)
 	least := int32(3)
@@ -119,7 +120,7 @@ func rollout(metric autoscaling.MetricSpec) *calctest.Setup {
 	return s
 }
 
-var jobs = autoscaling.ExternalAverageValue("jobs", metrics.MustParseQuantity("10"))
+var jobs = autoscaling.ExternalAverageValueMetric("jobs", metrics.MustParseQuantity("10"))
 
 func surging(percent int32) calctest.Search {
 	search := calctest.Search{Troubles: []calctest.Trouble{{Kind: calctest.Surge, N: percent}}}
@@ -137,7 +138,8 @@ var noGrowth = calctest.Always("A size that carries the load does not grow.", fu
 })
 
 // Within tolerance, an AverageValue of an Object or External metric asks for
-// status.replicas, which counts the pods of a rollout (kubernetes/kubernetes#138505).
+// status.replicas, which counts the pods of a rollout
+// (kubernetes/kubernetes#138505).
 func TestExhaustFindsThatRolloutsRatchet(t *testing.T) {
 	for _, tt := range []struct {
 		surge     int32
@@ -172,7 +174,7 @@ func TestExhaustFindsThatRolloutsRatchet(t *testing.T) {
 	sizes := []int32{3}
 	tl := calctest.Timeline{Setup: s, Size: 3}
 	for _, load := range []float64{3, 4.8, 7.2} {
-		tl.Stages = append(tl.Stages, calctest.Stage{Syncs: 1, Load: load, Troubles: surging(50).Troubles})
+		tl.Segments = append(tl.Segments, calctest.Segment{Syncs: 1, Load: load, Troubles: surging(50).Troubles})
 	}
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
 		sizes = append(sizes, s.After)
@@ -181,15 +183,16 @@ func TestExhaustFindsThatRolloutsRatchet(t *testing.T) {
 	require.Equal(t, []int32{3, 5, 8, 12}, sizes)
 }
 
-// Without a rollout, no metric makes a size grow that carries the load. With one, only
-// an AverageValue that is not of pods does: others take no more than spec.replicas.
+// Without a rollout, no metric makes a size grow that carries the load. With
+// one, only an AverageValue that is not of pods does: others take no more than
+// spec.replicas.
 func TestExhaustProvesThatOtherMetricsDoNotRatchet(t *testing.T) {
 	still := surging(0)
 	still.Troubles = nil
 	calctest.Exhaust(t, rollout(jobs), still, noGrowth)
 	for _, metric := range []autoscaling.MetricSpec{
-		autoscaling.ResourceUtilization("cpu", 50),
-		autoscaling.PodsAverageValue("qps", metrics.MustParseQuantity("10")),
+		autoscaling.ResourceUtilizationMetric("cpu", 50),
+		autoscaling.PodsAverageValueMetric("qps", metrics.MustParseQuantity("10")),
 		setupOf(t, latency, "").Spec.Metrics[0],
 	} {
 		s := rollout(metric)
@@ -201,14 +204,15 @@ func TestExhaustProvesThatOtherMetricsDoNotRatchet(t *testing.T) {
 	}
 }
 
-// The manifest of kubernetes/kubernetes#25238 says replicas: 6 and maxSurge: 50%. Each
-// time that it is applied at 3 replicas, there are 9 pods, which go right away: nothing
-// asked for 6, so no window holds them. No rules help; a manifest without replicas does.
+// The manifest of kubernetes/kubernetes#25238 says replicas: 6 and maxSurge:
+// 50%. Each time that it is applied at 3 replicas, there are 9 pods, which go
+// right away: nothing asked for 6, so no window holds them. No rules help; a
+// manifest without replicas does.
 func TestExhaustFindsThatManifestsSetTheSize(t *testing.T) {
 	applied := func(tr *calctest.Transition) bool {
 		return slices.ContainsFunc(tr.Troubles, func(x calctest.Trouble) bool { return x.Kind == calctest.Resized })
 	}
-	s := rollout(autoscaling.ResourceUtilization("cpu", 50))
+	s := rollout(autoscaling.ResourceUtilizationMetric("cpu", 50))
 	s.Spec.Behavior.ScaleDown.StabilizationWindowSeconds = nil // 5 minutes
 	search := calctest.Search{Levels: []float64{3}, Troubles: []calctest.Trouble{
 		{Kind: calctest.Resized, N: 6},

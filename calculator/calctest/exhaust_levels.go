@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// setLevels sets the levels of the search, and which of them each size up to most has.
+// setLevels sets the levels of the search, and which of them each size up to
+// most has.
 func (w *world) setLevels(s Search, most int32) error {
 	levels, err := s.levels(w.setup)
 	if err != nil {
@@ -48,7 +49,7 @@ func (s Search) levels(setup *Setup) ([]float64, error) {
 	}
 	switch {
 	case len(levels) == 0:
-		return nil, errors.New("calctest: Search.Levels: there are none")
+		return nil, errors.New("calctest: Search.Levels: the list is empty")
 	case len(levels) > math.MaxUint8+1:
 		return nil, fmt.Errorf("calctest: Search.Levels: %d are too many for a search", len(levels))
 	}

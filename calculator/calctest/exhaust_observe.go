@@ -9,11 +9,12 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// maxKept is how many observations and pods of these a walker keeps: some 20 megabytes.
-// With a lag, there are places that see another as many as there are states.
+// maxKept is how many observations and pods of these a walker keeps: some 20
+// megabytes. With a lag, almost every state sees another past.
 const maxKept = 300_000
 
-// observations returns what a place sees with the troubles, at each level of its size.
+// observations returns what a place sees with the troubles, at each level of
+// its size.
 func (v *walker) observations(p place, troubles uint8) []calculator.Observation {
 	sync, ago := v.shown(p.past, troubles)
 	v.id = append(v.id[:0], troubles, byte(ago))
@@ -44,7 +45,7 @@ func (v *walker) observe(p place, troubles uint8, levels []uint8) []calculator.O
 		if sync != nil {
 			w.past = []moment{v.told(sync, ago)}
 		}
-		obs := *w.observe(Start, int32(len(w.own)), v.stage(in))
+		obs := *w.observe(Start, int32(len(w.own)), v.segment(in))
 		if i == 0 { // the load does not change pods
 			pods = slices.Clone(obs.Pods)
 			group.Prepare(pods)
@@ -55,8 +56,8 @@ func (v *walker) observe(p place, troubles uint8, levels []uint8) []calculator.O
 	return all
 }
 
-// shown returns the sync of the past that metrics show, and how many syncs ago it was.
-// It is nil for the one that is observed.
+// shown returns the sync of the past that metrics show, and how many syncs ago
+// it was. It is nil for the one that is observed.
 func (v *walker) shown(past []byte, troubles uint8) (sync []byte, ago int) {
 	size := v.pastSize()
 	ago = min(v.late[troubles], len(past)/size)
@@ -81,13 +82,13 @@ func (v *walker) workload(pods []byte) *workload {
 	return w
 }
 
-// told returns what metrics show of a sync of the past. Its first pods are those of
-// now, as the newest are deleted first.
+// told returns what metrics show of a sync of the past. Its first pods are
+// those of now, as the newest are deleted first.
 func (v *walker) told(sync []byte, ago int) moment {
 	pods, in := sync[:1+v.ages], input{sync[1+v.ages], sync[2+v.ages]}
 	left := int(sync[3+v.ages])
 	w := v.workload(pods)
-	w.observe(Start, int32(pods[0]), v.stage(in))
+	w.observe(Start, int32(pods[0]), v.segment(in))
 	m := w.past[0]
 	m.at = Start.Add(-time.Duration(ago) * v.setup.period())
 	for i, number := range m.pods {

@@ -5,23 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
-
-// Property is what [Exhaust] is to prove about all courses of load. The zero Property
-// holds.
-type Property struct {
-	claim string
-	// each returns how a decision breaks the property, "" if it does not.
-	each func(v *walker, tr *Transition) string
-	// window is how far back each looks at loads.
-	window time.Duration
-	// problem returns why the property says nothing of these levels.
-	problem func(levels []float64) error
-	// all returns how a complete graph breaks it: from which node, by which inputs.
-	all func(g *graph) *lapse
-}
 
 // notNegative returns the problem of a property of that name about a time.
 func notNegative(name string, d time.Duration) func([]float64) error {
@@ -33,44 +18,9 @@ func notNegative(name string, d time.Duration) func([]float64) error {
 	}
 }
 
-// lapse is a course that breaks a property, from a node that was visited.
-type lapse struct {
-	node   int32
-	inputs []input
-	how    string
-}
-
-// Transition is a decision of a search. It is valid until the function that got it
-// returns.
-type Transition struct {
-	// Load is the load in replicas. Troubles are those of Search.Troubles that happen.
-	Load     float64
-	Troubles []Trouble
-	// Size is the size before the sync, as others left it, After the size after it.
-	Size, After int32
-	// Observation is what the sync saw, and Decision what it decided. The conditions
-	// are not those of the course of load. Times are relative to Decision.Now, which
-	// is the same for all.
-	Observation *calculator.Observation
-	Decision    *calculator.Decision
-}
-
-// check is a property and the first transition that breaks it.
-type check struct {
-	*Property
-	breach breach
-}
-
-func (c *check) breaks(v *walker, obs *calculator.Observation, in input) string {
-	if c.each == nil || c.breach.how != "" {
-		return ""
-	}
-	return c.each(v, &Transition{v.levels[in.level], v.troubles[in.troubles], v.size, v.after, obs, &v.d})
-}
-
-// Always claims that no decision breaks a property of the caller's: check returns how
-// it does, or "". It is called by several goroutines, and must not depend on what it
-// was called for before.
+// Always claims that no decision breaks a property of the caller's: check
+// returns how it does, or "". It is called by several goroutines, and must not
+// depend on what it was called for before.
 //
 //	calctest.Always("No sync removes more than half.", func(tr *calctest.Transition) string {
 //		if tr.After < tr.Size/2 {
@@ -82,10 +32,10 @@ func Always(claim string, check func(*Transition) string) Property {
 	return Property{claim: claim, each: func(_ *walker, tr *Transition) string { return check(tr) }}
 }
 
-// NeverBelow claims that no sync scales down below what the highest load of the window
-// needs, the load rounded up. The window ends with the sync, and is exclusive: a load
-// of exactly its age no longer counts. No stabilization window keeps that where metrics
-// fail or are late.
+// NeverBelow claims that no sync scales down below what the highest load of the
+// window needs, the load rounded up. The window ends with the sync, and is
+// exclusive: a load of exactly its age no longer counts. No stabilization
+// window keeps that where metrics fail or are late.
 func NeverBelow(window time.Duration) Property {
 	return Property{
 		claim:  fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
@@ -103,10 +53,11 @@ func NeverBelow(window time.Duration) Property {
 	}
 }
 
-// CarriedWithin claims that a load that stays constant is carried within that time,
-// from any state and without troubles: it is within the scaleUp tolerance, or the size
-// is maxReplicas. The time is Exhausted.WorstTolerated, which starts one period before
-// the first sync that sees the load. [AnswersStep] starts at that sync.
+// CarriedWithin claims that a load that stays constant is carried within that
+// time, from any state and without troubles: it is within the scaleUp
+// tolerance, or the size is maxReplicas. The time is Exhausted.WorstTolerated,
+// which starts one period before the first sync that sees the load.
+// [AnswersStep] starts at that sync.
 func CarriedWithin(within time.Duration) Property {
 	return Property{
 		claim: fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
@@ -117,9 +68,9 @@ func CarriedWithin(within time.Duration) Property {
 	}
 }
 
-// SettledWithin claims that a load that stays constant makes the size change for no
-// longer than that time, from any state and without troubles. The time is
-// Exhausted.WorstSettle.
+// SettledWithin claims that a load that stays constant makes the size change
+// for no longer than that time, from any state and without troubles. The time
+// is Exhausted.WorstSettle.
 func SettledWithin(within time.Duration) Property {
 	return Property{
 		claim: fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
@@ -132,8 +83,8 @@ func SettledWithin(within time.Duration) Property {
 	}
 }
 
-// late returns the shortest course to a node for which the syncs at a level exceed
-// the time, and then that level for so long.
+// late returns the shortest course to a node for which the syncs at a level
+// exceed the time, and then that level for so long.
 func (g *graph) late(within time.Duration, syncs func(level int) []int32, still string) *lapse {
 	most := int32(min(within/g.setup.period(), never-1))
 	var first *lapse
@@ -160,7 +111,8 @@ func (g *graph) lateAt(level int, most int32, syncs []int32, still string) *laps
 	return &lapse{int32(n), slices.Repeat([]input{{level: uint8(level)}}, int(max(most, 1))), how}
 }
 
-// toChange extends the course until the size changes, in its first sync if that counts.
+// toChange extends the course until the size changes, in its first sync if that
+// counts.
 func (g *graph) toChange(l *lapse, first bool) {
 	if l == nil {
 		return
@@ -182,14 +134,14 @@ func (g *graph) toChange(l *lapse, first bool) {
 	}
 }
 
-// TurnsWithin claims that the size turns at most so many times, from up to down or
-// from down to up, while the load stays between low and high, inclusive, for however
-// long, from any state, and without troubles. With low and high equal it claims that a
-// constant load does not make the size flap.
+// TurnsWithin claims that the size turns at most so many times, from up to down
+// or from down to up, while the load stays between low and high, inclusive, for
+// however long, from any state, and without troubles. With low and high equal
+// it claims that a constant load does not make the size flap.
 //
-// The load is one of the levels of the search. With Search.Around it is one of those of
-// the size at each sync, and must not stay beyond them. That no level is within is an
-// error.
+// The load is one of the levels of the search. With Search.Around it is one of
+// those of the size at each sync, and must not stay beyond them. That no level
+// is within is an error.
 func TurnsWithin(low, high float64, turns int) Property {
 	within := func(l float64) bool { return low <= l && l <= high }
 	return Property{

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// counterexample returns the text of a course that breaks the property, "" if none
-// does.
+// counterexample returns the text of a course that breaks the property, "" if
+// none does.
 func (g *graph) counterexample(c *check) (string, error) {
 	var l *lapse
 	switch b := c.breach; {
@@ -31,7 +31,7 @@ func (g *graph) replay(claim string, l *lapse) (string, error) {
 	}
 	slices.Reverse(inputs)
 	inputs = append(inputs, l.inputs...)
-	tl := &Timeline{Setup: g.setup, Size: int32(g.nodes[start].size), ScaledToZero: g.nodes[start].size == 0, Stages: g.course(inputs)}
+	tl := &Timeline{Setup: g.setup, Size: int32(g.nodes[start].size), ScaledToZero: g.nodes[start].size == 0, Segments: g.course(inputs)}
 	x := counterexample{tl: tl, claim: claim}
 	at, same := start, true
 	configOf(nil).run(tl, func(s *Sync) bool {
@@ -53,17 +53,18 @@ func (g *graph) replay(claim string, l *lapse) (string, error) {
 	return x.String(), nil
 }
 
-// course returns the inputs as stages. What happens once in a stage has one of its own.
-func (g *graph) course(inputs []input) []Stage {
-	var stages []Stage
+// course returns the inputs as segments. What happens once in a segment has one of
+// its own.
+func (g *graph) course(inputs []input) []Segment {
+	var segments []Segment
 	for n, in := range inputs {
-		stage := *g.stage(in)
-		once := slices.ContainsFunc(stage.Troubles, func(x Trouble) bool { return x.Kind.once() })
+		segment := *g.segment(in)
+		once := slices.ContainsFunc(segment.Troubles, func(x Trouble) bool { return x.Kind.once() })
 		if n > 0 && in == inputs[n-1] && !once {
-			stages[len(stages)-1].Syncs++
+			segments[len(segments)-1].Syncs++
 			continue
 		}
-		stages = append(stages, stage)
+		segments = append(segments, segment)
 	}
-	return stages
+	return segments
 }

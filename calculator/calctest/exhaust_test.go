@@ -15,10 +15,10 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// rules returns a setup of 1 to most replicas for one Pods metric, with pods that
-// start at once.
+// rules returns a setup of 1 to most replicas for one Pods metric, with pods
+// that start at once.
 func rules(most int32, sync, window time.Duration, change func(*behavior.Behavior)) *calctest.Setup {
-	spec := autoscaling.NewSpec(1, most, autoscaling.PodsAverageValue("qps", metrics.MustParseQuantity("10")))
+	spec := autoscaling.NewSpec(1, most, autoscaling.PodsAverageValueMetric("qps", metrics.MustParseQuantity("10")))
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
 	spec.Behavior = behavior.Default()
 	seconds := int32(window / time.Second)
@@ -39,12 +39,13 @@ func pods(n, seconds int32) []behavior.Policy {
 	return []behavior.Policy{{Type: behavior.PodsPolicy, Value: n, PeriodSeconds: seconds}}
 }
 
-// The worst times of some rules, exactly. They count from one period before the load
-// changed, as it may have done so right after the sync before.
+// The worst times of some rules, exactly. They count from one period before the
+// load changed, as it may have done so right after the sync before.
 //
-// The key of a state is as of the next sync. So it has none of what leaves its window
-// or period until then, such as all events of the default rules. Keys as of the sync
-// that ended would be 65,794 and 339,585 instead of the first two numbers.
+// The key of a state is as of the next sync. So it has none of what leaves its
+// window or period until then, such as all events of the default rules. Keys as
+// of the sync that ended would be 65,794 and 339,585 instead of the first two
+// numbers.
 func TestExhaustWorst(t *testing.T) {
 	late := rules(8, 15*time.Second, 5*time.Minute, nil)
 	late.Startup = time.Minute
@@ -113,8 +114,8 @@ func TestExhaustWorst(t *testing.T) {
 	}
 }
 
-// Default rules with as many replicas as a search takes, at the loads that make a
-// difference at each size.
+// Default rules with as many replicas as a search takes, at the loads that make
+// a difference at each size.
 func TestExhaustAround(t *testing.T) {
 	for _, tt := range []struct {
 		most              int32
@@ -137,8 +138,8 @@ func TestExhaustAround(t *testing.T) {
 	}
 }
 
-// A search sees what timelines do: the course to each change of size that it finds
-// changes the size so in a timeline, too, which Run makes sure of.
+// A search sees what timelines do: the course to each change of size that it
+// finds changes the size so in a timeline, too, which Run makes sure of.
 func TestExhaustEqualsTimelines(t *testing.T) {
 	type change struct {
 		load        float64
@@ -147,8 +148,8 @@ func TestExhaustEqualsTimelines(t *testing.T) {
 	}
 	setups := map[string]*calctest.Setup{}
 	for _, metric := range []autoscaling.MetricSpec{
-		autoscaling.PodsAverageValue("qps", metrics.MustParseQuantity("10")),
-		autoscaling.ResourceUtilization("cpu", 60),
+		autoscaling.PodsAverageValueMetric("qps", metrics.MustParseQuantity("10")),
+		autoscaling.ResourceUtilizationMetric("cpu", 60),
 		setupOf(t, latency, "").Spec.Metrics[0],
 	} {
 		for startup := time.Duration(0); startup <= 40*time.Second; startup += 20 * time.Second {
@@ -233,8 +234,9 @@ func TestExhaustProperties(t *testing.T) {
 	}
 }
 
-// Metrics that are late now and then show a load that has gone, and hide one that has
-// come: no window makes up for that. The load that stays is carried as soon as without.
+// Metrics that are late now and then show a load that has gone, and hide one
+// that has come: no window makes up for that. The load that stays is carried as
+// soon as without.
 func TestExhaustMetricsLate(t *testing.T) {
 	s := rules(3, 15*time.Second, time.Minute, nil)
 	none := calctest.Exhaust(t, s, calctest.Search{}, calctest.NeverBelow(time.Minute))
@@ -257,7 +259,8 @@ func TestExhaustMetricsLate(t *testing.T) {
 	}
 }
 
-// A sync whose metrics fail keeps the size, and makes no recommendation to hold it later.
+// A sync whose metrics fail keeps the size, and makes no recommendation to hold
+// it later.
 func TestExhaustMetricsFail(t *testing.T) {
 	s := rules(3, 15*time.Second, time.Minute, nil)
 	calctest.Exhaust(t, s, calctest.Search{}, calctest.NeverBelow(time.Minute))
@@ -280,9 +283,10 @@ func unless(holds bool) string {
 	return "it does"
 }
 
-// An autoscaler that scales to zero comes back only if it was the one that did so.
+// An autoscaler that scales to zero comes back only if it was the one that did
+// so.
 func TestExhaustToZero(t *testing.T) {
-	spec := autoscaling.NewSpec(0, 3, autoscaling.ExternalAverageValue("jobs", metrics.MustParseQuantity("10")))
+	spec := autoscaling.NewSpec(0, 3, autoscaling.ExternalAverageValueMetric("jobs", metrics.MustParseQuantity("10")))
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
 	s := calctest.NewSetup(&spec)
 	s.Settings.DownscaleStabilization = time.Minute
@@ -344,7 +348,7 @@ func TestExhaustErrors(t *testing.T) {
 			}
 		},
 		"calctest: Search.MaxStates: -1 is not a number of states": func(_ *calctest.Setup, x *calctest.Search) { x.MaxStates = -1 },
-		"calctest: Search.Levels: there are none":                  func(_ *calctest.Setup, x *calctest.Search) { x.Levels = []float64{} },
+		"calctest: Search.Levels: the list is empty":               func(_ *calctest.Setup, x *calctest.Search) { x.Levels = []float64{} },
 		"calctest: Search.Levels[1]: -1 is not a load":             func(_ *calctest.Setup, x *calctest.Search) { x.Levels = []float64{1, -1} },
 		"calctest: Search.Levels: 257 are too many for a search":   func(_ *calctest.Setup, x *calctest.Search) { x.Levels = make([]float64, 257) },
 		"calctest: SyncPeriod: 1ns is not a number of seconds":     func(s *calctest.Setup, _ *calctest.Search) { s.SyncPeriod = 1 },

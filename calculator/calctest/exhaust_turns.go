@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// turning looks for a course within a band of loads with too many turns, breadth
-// first. Its places are a node, the direction of the last change and the number of
-// turns so far.
+// turning looks for a course within a band of loads with too many turns,
+// breadth first. Its places are a node, the direction of the last change and
+// the number of turns so far.
 type turning struct {
 	*graph
 	band  []input
@@ -26,7 +26,7 @@ type came struct {
 	start bool
 }
 
-// find returns a shortest course with one turn too many, nil if there is none.
+// find returns a shortest course with one turn too many, or nil.
 func (b *turning) find() *lapse {
 	b.from = map[turn]came{}
 	var places []turn

@@ -25,8 +25,8 @@ func newWalker(w *world) *walker {
 	return &walker{world: w, seen: map[string][]calculator.Observation{}}
 }
 
-// step decides at the place and appends the node that follows. It leaves the decision
-// and the sizes in the walker.
+// step decides at the place and appends the node that follows. It leaves the
+// decision and the sizes in the walker.
 func (v *walker) step(dst []byte, p place, obs *calculator.Observation, in input) ([]byte, error) {
 	if err := v.st.SetKey(p.key, Start); err != nil {
 		return dst, err
@@ -38,7 +38,7 @@ func (v *walker) step(dst []byte, p place, obs *calculator.Observation, in input
 		return dst, d.Err()
 	}
 	v.size = int32(pods[0])
-	v.after = v.stage(in).write(&v.st, d, Start, v.size)
+	v.after = v.segment(in).write(&v.st, d, Start, v.size)
 	dst = append(dst, byte(v.after))
 	dst = v.appendYoung(dst, pods[1:])
 	dst = v.appendPast(dst, pods, p.past, in)
@@ -84,8 +84,8 @@ func (v *walker) appendYoung(dst, young []byte) []byte {
 	return dst
 }
 
-// appendPast appends the syncs that metrics show later, the one of the pods among
-// them.
+// appendPast appends the syncs that metrics show later, the one of the pods
+// among them.
 func (v *walker) appendPast(dst, pods, past []byte, in input) []byte {
 	if v.lag == 0 {
 		return append(dst, 0)

@@ -12,8 +12,8 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// A walk from node to node sees and decides what a timeline of the same loads and
-// troubles does: the classes of pods, the usage and the sizes of each sync.
+// A walk from node to node sees and decides what a timeline of the same loads
+// and troubles does: the classes of pods, the usage and the sizes of each sync.
 func TestExhaustWalksLikeTimelines(t *testing.T) {
 	some := func(kind TroubleKind, least, most int32) *rapid.Generator[Trouble] {
 		return rapid.Custom(func(t *rapid.T) Trouble { return Trouble{kind, rapid.Int32Range(least, most).Draw(t, "N")} })
@@ -27,7 +27,8 @@ func TestExhaustWalksLikeTimelines(t *testing.T) {
 			ofCPU(s)
 			return []Trouble{some(Resized, 0, 8).Draw(t, "resized"), some(MetricsLate, 1, 3).Draw(t, "late")}
 		},
-		// Without a delay, only young pods are unready while they are not ready.
+		// Without a delay, only young pods are unready while they are not
+		// ready.
 		"unready": func(t *rapid.T, s *Setup) []Trouble {
 			ofCPU(s)
 			s.Settings.InitialReadinessDelay = 0
@@ -40,7 +41,7 @@ func TestExhaustWalksLikeTimelines(t *testing.T) {
 				if rapid.Bool().Draw(t, "agile") { // for the size to change often
 					least := int32(1)
 					s.Spec.MinReplicas, s.Spec.MaxReplicas, s.Spec.Behavior = &least, 8, nil
-					s.Settings.DownscaleStabilization = 0
+					s.Settings.DownscaleStabilization, s.Settings.ZeroFlags = 0, true
 				}
 				s.Startup = time.Duration(rapid.IntRange(0, 90).Draw(t, "startup")) * time.Second
 				s.Lag = time.Duration(rapid.IntRange(0, 45).Draw(t, "lag")) * time.Second
@@ -53,9 +54,10 @@ func TestExhaustWalksLikeTimelines(t *testing.T) {
 	}
 }
 
-// With a lag, nearly each state sees something else. What was seen is kept only in part.
+// With a lag, nearly each state sees something else. What was seen is kept only
+// in part.
 func TestExhaustKeepsFewObservations(t *testing.T) {
-	spec := autoscaling.NewSpec(1, 12, autoscaling.ResourceUtilization("cpu", 50))
+	spec := autoscaling.NewSpec(1, 12, autoscaling.ResourceUtilizationMetric("cpu", 50))
 	s := NewSetup(&spec)
 	s.Startup, s.Lag = 45*time.Second, 15*time.Second
 	w, err := Search{Levels: []float64{0, 2, 4, 6, 8, 10, 12}}.world(s)
@@ -80,7 +82,7 @@ func TestExhaustKeepsFewObservations(t *testing.T) {
 func ofCPU(s *Setup) {
 	least := int32(1)
 	s.Spec.MinReplicas = &least
-	s.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ResourceUtilization("cpu", 60)}
+	s.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ResourceUtilizationMetric("cpu", 60)}
 }
 
 func walk(t *rapid.T, w *world) {
@@ -102,7 +104,7 @@ func walk(t *rapid.T, w *world) {
 		require.NoError(t, err)
 		inputs, sizes, seen = append(inputs, in), append(sizes, v.after), append(seen, slices.Clone(v.d.Proposals))
 	}
-	tl.Stages = (&graph{world: w}).course(inputs)
+	tl.Segments = (&graph{world: w}).course(inputs)
 	n := 0
 	configOf(nil).run(tl, func(sync *Sync) bool {
 		require.Equal(t, sync.After, sizes[n], "sync %d of %v", n, tl)
@@ -123,7 +125,7 @@ func walk(t *rapid.T, w *world) {
 
 // Loads that stay lead to no more states than a search may have.
 func TestExhaustHoldIsBounded(t *testing.T) {
-	spec := autoscaling.NewSpec(1, 9, autoscaling.ResourceUtilization("cpu", 60))
+	spec := autoscaling.NewSpec(1, 9, autoscaling.ResourceUtilizationMetric("cpu", 60))
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
 	w, err := Search{Around: 1}.world(NewSetup(&spec))
 	require.NoError(t, err)
@@ -135,7 +137,8 @@ func TestExhaustHoldIsBounded(t *testing.T) {
 	require.False(t, g.complete)
 }
 
-// Troubles of a kind do not happen together, but for those of different metrics.
+// Troubles of a kind do not happen together, except those of different
+// metrics.
 func TestTroublesTogether(t *testing.T) {
 	one, other := Trouble{MetricFails, 0}, Trouble{MetricFails, 1}
 	three, six := Trouble{Resized, 3}, Trouble{Resized, 6}

@@ -29,8 +29,8 @@ func (g *graph) worstAt(level int) [4]Worst {
 	}
 }
 
-// tolerated returns for each node that has the level the number of syncs at it until
-// the size carries the load.
+// tolerated returns for each node that has the level the number of syncs at it
+// until the size carries the load.
 func (g *graph) tolerated(level int) []int32 {
 	tl := Timeline{Setup: g.setup}
 	var carries [256]bool

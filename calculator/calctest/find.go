@@ -11,14 +11,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Find looks for a counterexample as rapid.Check does, with this seed and number of
-// checks. It returns what the property logs for the smallest one, "" if there is
-// none. Use it for golden texts: the same arguments give the same text, however slow
-// the machine is.
+// Find looks for a counterexample as rapid.Check does, with this seed and
+// number of checks. It returns what the property logs for the smallest one, or
+// "". Use it for golden texts: the same arguments give the same text, however
+// slow the machine is.
 //
 // If the property logs nothing, panics, or rejects too many draws, Find returns
-// rapid's report instead. It sets rapid's flags while it runs, so no other property
-// may run at the same time.
+// rapid's report instead. It sets rapid's flags while it runs, so no other
+// property may run at the same time.
 func Find(seed uint64, checks int, property func(*rapid.T)) string {
 	// Shrinking ends long before that.
 	return find(seed, checks, time.Hour, property)

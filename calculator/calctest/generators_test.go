@@ -89,8 +89,8 @@ func (n tally) seeDecision(d *calculator.Decision, s *calculator.Settings, obs *
 	}
 }
 
-// all expects every value of an enumeration: from zero on, as long as they have a
-// word of their own.
+// all expects every value of an enumeration: from zero on, as long as they have
+// a word of their own.
 func all[E interface {
 	~uint8
 	fmt.Stringer
@@ -113,7 +113,7 @@ func these[V any](what string, values ...V) (expected []occurrence) {
 func TestGeneratorsReachEverything(t *testing.T) {
 	draws := 10_000
 	seen := tally{}
-	timelines := calctest.Timelines(nil, calctest.StagesUpTo(3))
+	timelines := calctest.Timelines(nil, calctest.SegmentsUpTo(3))
 	for i := range draws {
 		tl := timelines.Example(i)
 		seen.seeSpec(tl.Setup.Spec)
@@ -222,11 +222,11 @@ func TestOptions(t *testing.T) {
 				t.Fatalf("a metric from %s", m.Type)
 			}
 		}
-		tl := calctest.Timelines(r, calctest.LoadBetween(2, 7.25), calctest.Calm(), calctest.StagesUpTo(3)).Draw(t, "timeline")
-		if len(tl.Stages) > 3 {
-			t.Fatalf("%d stages", len(tl.Stages))
+		tl := calctest.Timelines(r, calctest.LoadBetween(2, 7.25), calctest.LoadOnly(), calctest.SegmentsUpTo(3)).Draw(t, "timeline")
+		if len(tl.Segments) > 3 {
+			t.Fatalf("%d segments", len(tl.Segments))
 		}
-		for _, p := range tl.Stages {
+		for _, p := range tl.Segments {
 			if p.Load < 2 || p.Load > 7.25 || len(p.Troubles) > 0 {
 				t.Fatalf("%+v", p)
 			}
@@ -239,8 +239,8 @@ func TestOptions(t *testing.T) {
 
 		r.SyncPeriod = 0
 		tl = calctest.Timelines(r, calctest.WithLoad(load)).Draw(t, "timeline of the load")
-		if len(tl.Stages) != 2 || tl.Stages[0].Syncs != 4 || tl.Stages[0].Load != 3 || tl.Stages[1].Syncs != 2 || tl.Stages[1].Load != 4.5 {
-			t.Fatalf("%+v", tl.Stages)
+		if len(tl.Segments) != 2 || tl.Segments[0].Syncs != 4 || tl.Segments[0].Load != 3 || tl.Segments[1].Syncs != 2 || tl.Segments[1].Load != 4.5 {
+			t.Fatalf("%+v", tl.Segments)
 		}
 		if l := calctest.LoadProfiles(calctest.WithLoad(load)).Draw(t, "the load"); l.String() != "3 for 1m, 4.5 for 20s" {
 			t.Fatal(l)
@@ -248,7 +248,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// Loads are numbers of replicas, whatever they are to be.
+// Loads are numbers of replicas, for any input.
 func TestLoadsOutOfRange(t *testing.T) {
 	for _, tt := range []struct{ low, high, most float64 }{
 		{3, math.NaN(), 3},

@@ -27,14 +27,14 @@ func TestInvariantsHold(t *testing.T) {
 // So do other choices than the largest proposal, and fallbacks.
 func TestInvariantsHoldForChoices(t *testing.T) {
 	ten := metrics.MustParseQuantity("10")
-	backlogs := autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValue("a", ten), autoscaling.ExternalAverageValue("b", ten))
+	backlogs := autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValueMetric("a", ten), autoscaling.ExternalAverageValueMetric("b", ten))
 	for i := range backlogs.Metrics {
 		backlogs.Metrics[i].External.Fallback = &autoscaling.ExternalMetricFallback{Replicas: 1}
 	}
 	backlogs.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{StabilizationWindowSeconds: new(int32)}}
-	for _, choosing := range []calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
+	for _, choosing := range []calculator.ChooseBy{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
 		s := calctest.NewSetup(&backlogs)
-		s.SyncPeriod, s.Settings.Choosing = time.Minute, choosing
+		s.SyncPeriod, s.Settings.ChooseBy = time.Minute, choosing
 		for _, i := range calctest.Invariants() {
 			t.Run(i.Name+" "+string(choosing), rapid.MakeCheck(func(t *rapid.T) { i.Check(t, s) }))
 		}
@@ -54,7 +54,7 @@ type decide struct {
 // broken is a copy of the decision that something is done to before, and to the
 // size after.
 func broken(before func(*decide), after func(*decide)) calctest.Option {
-	return calctest.Deciding(func(d *calculator.Decision, now time.Time, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *calculator.Observation, st *calculator.State) {
+	return calctest.WithDecider(func(d *calculator.Decision, now time.Time, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *calculator.Observation, st *calculator.State) {
 		x := decide{d, now, *settings, spec.Clone(), *obs, st}
 		x.obs.Readings = append([]calculator.Reading(nil), obs.Readings...)
 		if before != nil {
@@ -233,7 +233,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		},
 		"a restart that forgets events": {
 			calctest.RestartChangesNothing,
-			calctest.Restarting(func(st *calculator.State) error {
+			calctest.WithRestart(func(st *calculator.State) error {
 				st.Events = behavior.Events{}
 				return nil
 			}),
@@ -241,7 +241,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		},
 		"nothing missed where it might count": {
 			func(t *rapid.T, s *calctest.Setup, opts ...calctest.Option) {
-				s.Settings.Choosing = calculator.ChooseFirst
+				s.Settings.ChooseBy = calculator.ChooseFirst
 				calctest.MissingNeverDown(t, s, opts...)
 			},
 			broken(func(x *decide) {
@@ -255,7 +255,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		},
 		"a restart that forgets recommendations": {
 			calctest.RestartChangesNothing,
-			calctest.Restarting(func(st *calculator.State) error {
+			calctest.WithRestart(func(st *calculator.State) error {
 				st.Recommendations.Reset()
 				return nil
 			}),
@@ -263,7 +263,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		},
 		"a restart that keeps the status alone": {
 			calctest.RestartChangesNothing,
-			calctest.Restarting(func(st *calculator.State) error {
+			calctest.WithRestart(func(st *calculator.State) error {
 				*st = calculator.State{Conditions: st.Conditions, LastScaleTime: st.LastScaleTime, DesiredReplicas: st.DesiredReplicas}
 				return nil
 			}),
@@ -271,7 +271,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		},
 		"a restart that fails": {
 			calctest.RestartChangesNothing,
-			calctest.Restarting(func(st *calculator.State) error { return json.Unmarshal([]byte("{"), st) }),
+			calctest.WithRestart(func(st *calculator.State) error { return json.Unmarshal([]byte("{"), st) }),
 			"does not survive a restart",
 		},
 		"the last pod not looked at": {

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"pgregory.net/rapid"
-
-	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
@@ -19,8 +16,8 @@ type LoadProfile []Level
 type Level struct {
 	// For is how long it lasts, rounded up to whole sync periods.
 	For time.Duration
-	// Replicas is the load in replicas, with a resolution of a thousandth. Each of
-	// that many replicas would be exactly at its target.
+	// Replicas is the load in replicas, with a resolution of a thousandth. Each
+	// of that many replicas would be exactly at its target.
 	Replicas float64
 }
 
@@ -36,38 +33,13 @@ func (l LoadProfile) String() string {
 // GoString returns String, for rapid's log.
 func (l LoadProfile) GoString() string { return l.String() }
 
-// LoadProfiles draws profiles of up to half an hour. Without options, loads are from
-// 0 to 20 replicas. It shrinks to few and short levels of load 0.
-func LoadProfiles(opts ...Option) *rapid.Generator[LoadProfile] {
-	c := configOf(opts)
-	low, high := c.loads(20)
-	if c.load != nil {
-		return rapid.Just(c.load)
-	}
-	level := rapid.Custom(func(t *rapid.T) Level {
-		return Level{
-			For:      time.Duration(rapid.IntRange(1, 12).Draw(t, "syncs")) * calculator.SyncPeriod,
-			Replicas: replicas(low, high).Draw(t, "load"),
-		}
-	})
-	return rapid.Map(rapid.SliceOfN(level, 1, 10), func(levels []Level) LoadProfile { return levels })
-}
-
-// replicas draws a load in tenths of a replica.
-func replicas(low, high float64) *rapid.Generator[float64] {
-	low, high = clamp(low), clamp(high)
-	from, to := int64(math.Ceil(low*10)), int64(math.Floor(high*10))
-	return rapid.Map(rapid.Int64Range(from, max(from, to)), func(n int64) float64 {
-		return min(float64(n)/10, max(low, high))
-	})
-}
-
 // milli returns a load in thousandths of a replica.
 func milli(load float64) int64 {
 	return int64(math.Round(clamp(load) * 1000))
 }
 
-// clamp returns the load next to it that a number of replicas can have, 0 for NaN.
+// clamp returns the load next to it that a number of replicas can have, 0 for
+// NaN.
 func clamp(load float64) float64 {
 	if !(load > 0) {
 		return 0

@@ -13,17 +13,17 @@ import (
 
 const missingNeverDown = "Missing metrics never scale down."
 
-// MissingNeverDown: a sync does not scale down if a metrics API fails, if the scale
-// or its selector is at fault, or if no listed pod has a sample of a Resource,
-// ContainerResource or Pods metric.
+// MissingNeverDown: a sync does not scale down if a metrics API fails, if the
+// scale or its selector is at fault, or if no listed pod has a sample of a
+// Resource, ContainerResource or Pods metric.
 //
-// The exception is a size above the maximum, which goes straight to the maximum.
-// Two things are not missing metrics to Kubernetes. If only some pods lack samples,
-// the usage assumed for them is their request or target, and the size may fall. An
-// External metric without series has the value 0.
+// The exception is a size above the maximum, which goes straight to the
+// maximum. Two things are not missing metrics to Kubernetes. If only some pods
+// lack samples, the usage assumed for them is their request or target, and the
+// size may fall. An External metric without series has the value 0.
 //
-// Nor is a metric missing that need not be there: one whose fallback counts, any with
-// ChooseMin, and with ChooseFirst those after the one that decides.
+// Nor are metrics missing that are not needed: one whose fallback counts, any
+// with ChooseMin, and with ChooseFirst those after the one that decides.
 func MissingNeverDown(t *rapid.T, setup *Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	tl := Timelines(setup, opts...).Draw(t, "timeline")
@@ -39,7 +39,7 @@ func MissingNeverDown(t *rapid.T, setup *Setup, opts ...Option) {
 			return fmt.Sprintf("the selector is at fault, and %d becomes %d", s.Size, s.Decision.DesiredReplicas)
 		}
 		for i := range obs.Readings {
-			if missing(setup.Spec.Metrics[i].Resolve(), &obs.Readings[i]) && needed(i, setup.Settings.Choosing, s.Decision) {
+			if missing(setup.Spec.Metrics[i].Resolve(), &obs.Readings[i]) && needed(i, setup.Settings.ChooseBy, s.Decision) {
 				return fmt.Sprintf("metric %d is missing, and %d becomes %d", i+1, s.Size, s.Decision.DesiredReplicas)
 			}
 		}
@@ -48,7 +48,7 @@ func MissingNeverDown(t *rapid.T, setup *Setup, opts ...Option) {
 }
 
 // needed reports whether the size may not fall while metric i is missing.
-func needed(i int, by calculator.Choosing, d *calculator.Decision) bool {
+func needed(i int, by calculator.ChooseBy, d *calculator.Decision) bool {
 	if by == calculator.ChooseMin || i < len(d.Proposals) && d.Proposals[i].Rule == calculator.Fallback {
 		return false
 	}

@@ -13,21 +13,24 @@ import (
 
 const moreLoadNeverFewer = "More load never gives fewer replicas."
 
-// MoreLoadNeverFewer: of two decisions with the same state and pods, the one with
-// all samples and values higher does not desire a smaller size.
+// MoreLoadNeverFewer: of two decisions with the same state and pods, the one
+// with all samples and values higher does not desire a smaller size.
 //
-// It checks only syncs at which as many pods are listed as the size, none of them
-// is ignored, no sample is of a pod that is not listed and, if a metric has a target
-// Value, all pods are running and ready. Elsewhere the claim does not hold, in
-// Kubernetes either:
+// It checks only syncs at which as many pods are listed as the size, no pod is
+// ignored, no sample is of a pod that is not listed and, if a metric has a
+// target Value, all pods are running and ready. In other syncs the claim does
+// not hold, not in Kubernetes either:
 //
-//   - Within tolerance the size stays. Above, the ratio multiplies only the pods
-//     that are listed and ready. At size 10 with 3 pods listed, 1.05 times the
-//     target gives 10 replicas, and twice the target gives 6.
-//   - With surplus pods, scaling down does the same. At size 10 with 12 pods, 0.89
-//     times the target gives 11, and 0.95 times gives 10.
+//   - Within tolerance the size stays. Above, the ratio multiplies only the
+//     pods that are listed and ready. At size 10 with 3 pods listed, 1.05 times
+//     the target gives 10 replicas, and twice the target gives 6.
+//   - With surplus pods, scaling down does the same. At size 10 with 12 pods,
+//     0.89 times the target gives 11, and 0.95 times gives 10.
 //   - Within tolerance, an AverageValue of an Object or External metric gives
 //     status.replicas of the scale, which may be less than the size.
+//   - With ChooseMin, a metric that failed keeps a size of zero from rising. It
+//     does not keep the size from coming back to a minReplicas that was raised,
+//     as it does when the load asks for nothing.
 //
 // The claim is about single syncs, not timelines: a higher load before may have
 // used up what a policy allows.
@@ -38,7 +41,7 @@ func MoreLoadNeverFewer(t *rapid.T, setup *Setup, opts ...Option) {
 	percent := rapid.Int64Range(0, 300).Draw(t, "more load, in percent")
 	var d calculator.Decision
 	c.hold(t, tl, moreLoadNeverFewer, func(s *Sync) string {
-		if !monotone(tl, s) {
+		if !monotone(tl, s) || setup.Settings.ChooseBy == calculator.ChooseMin && s.Decision.RaisedToMin {
 			return ""
 		}
 		more := moreLoad(s.Observation, percent)
@@ -54,7 +57,7 @@ func MoreLoadNeverFewer(t *rapid.T, setup *Setup, opts ...Option) {
 
 // monotone reports whether the claim holds for the sync.
 func monotone(tl *Timeline, s *Sync) bool {
-	p := &tl.Stages[s.Stage]
+	p := &tl.Segments[s.Segment]
 	for _, x := range p.Troubles {
 		switch x.Kind {
 		case PodsDeleted, PodsFailed, PodsSurplus, Surge, PodsLacking, PodsGone:
@@ -75,7 +78,7 @@ func monotone(tl *Timeline, s *Sync) bool {
 
 // moreLoad returns the observation with all samples and values increased.
 func moreLoad(obs *calculator.Observation, percent int64) *calculator.Observation {
-	raise := func(v metrics.Milli) metrics.Milli { return v + share(v, percent, 100) + 1 }
+	raise := func(v metrics.Milli) metrics.Milli { return v + share(max(v, 0), percent) + 1 }
 	more := *obs
 	more.Readings = slices.Clone(obs.Readings)
 	for i := range more.Readings {

@@ -66,7 +66,8 @@ func reencode(st *calculator.State) error {
 	return nil
 }
 
-// loads returns the bounds of loads to draw. Without options, they are 0 and usual.
+// loads returns the bounds of loads to draw. Without options, they are 0 and
+// usual.
 func (c *config) loads(usual float64) (low, high float64) {
 	if c.bounded {
 		return c.low, c.high
@@ -74,36 +75,36 @@ func (c *config) loads(usual float64) (low, high float64) {
 	return 0, usual
 }
 
-// LoadUpTo draws loads from 0 to that many replicas. By default they are up to a
-// quarter above maxReplicas, but at most 100.
+// LoadUpTo draws loads from 0 to that many replicas. By default they are up to
+// a quarter above maxReplicas, but at most 100.
 func LoadUpTo(replicas float64) Option { return LoadBetween(0, replicas) }
 
-// LoadBetween draws loads within bounds, in replicas. Bounds that are negative or NaN
-// count as 0, and those above math.MaxInt32 as that.
+// LoadBetween draws loads within bounds, in replicas. Bounds that are negative
+// or NaN count as 0, and those above math.MaxInt32 as that.
 func LoadBetween(low, high float64) Option {
 	low = clamp(low)
 	high = max(clamp(high), low)
 	return func(c *config) { c.low, c.high, c.bounded = low, high, true }
 }
 
-// WithLoad uses this load instead of drawing one. An invariant fails for one without
-// levels; nil means to draw.
+// WithLoad uses this load instead of drawing one. An invariant fails for one
+// without levels; nil means to draw.
 func WithLoad(load LoadProfile) Option { return func(c *config) { c.load = load } }
 
-// Calm lets nothing happen except load: no failures, no restarts, no changes of size
-// by others, and no pods that are unready after their startup.
-func Calm() Option { return func(c *config) { c.calm = true } }
+// LoadOnly disables everything but load: failures, restarts, changes of size by
+// others, and pods that become unready after their startup.
+func LoadOnly() Option { return func(c *config) { c.calm = true } }
 
-// StagesUpTo draws timelines of up to n stages. The default is 8.
-func StagesUpTo(n int) Option { return func(c *config) { c.length = max(n, 1) } }
+// SegmentsUpTo draws timelines of up to n segments. The default is 8.
+func SegmentsUpTo(n int) Option { return func(c *config) { c.length = max(n, 1) } }
 
-// Deciding tests this decision instead of calculator.DecideInto. It must be
+// WithDecider tests this decision instead of calculator.DecideInto. It must be
 // deterministic.
-func Deciding(decide Decider) Option { return func(c *config) { c.decide = decide } }
+func WithDecider(decide Decider) Option { return func(c *config) { c.decide = decide } }
 
-// Restarting sets what a restart does to the state. By default, the state is encoded
-// to its binary form and decoded again.
-func Restarting(restart func(*calculator.State) error) Option {
+// WithRestart sets what a restart does to the state. By default, the state is
+// encoded to its binary form and decoded again.
+func WithRestart(restart func(*calculator.State) error) Option {
 	return func(c *config) { c.restart = restart }
 }
 

@@ -11,11 +11,13 @@ import (
 
 const orderChangesNothing = "The decision does not depend on the order of pods."
 
-// OrderChangesNothing: the decision does not depend on the order of the pods with
-// their samples, of the samples of pods that are not listed, or of the series of
-// External metrics. That holds for sizes, reasons, proposals and conditions.
+// OrderChangesNothing: the decision does not depend on the order of the pods
+// with their samples, of the samples of pods that are not listed, or of the
+// series of External metrics. That holds for sizes, reasons, proposals and
+// conditions.
 //
-// The exception is a message: if several pods lack a request, it names the first.
+// The exception is a message: if several pods lack a request, it names the
+// first.
 func OrderChangesNothing(t *rapid.T, setup *Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	c.remember = true
@@ -32,8 +34,8 @@ func OrderChangesNothing(t *rapid.T, setup *Setup, opts ...Option) {
 	})
 }
 
-// shuffled returns the observation with its lists in another order, reversed for
-// seed 0.
+// shuffled returns the observation with its lists in another order, reversed
+// for seed 0.
 func shuffled(obs *calculator.Observation, seed uint64) *calculator.Observation {
 	after := *obs
 	after.Pods, after.Readings = slices.Clone(obs.Pods), slices.Clone(obs.Readings)

@@ -13,10 +13,10 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// Pods draws up to 12 pods as of Start, of any phase, readiness and age, with the
-// containers and requests that the spec needs. Some are of another owner or are being
-// resized, which only corrections look at. It shrinks to ready pods that are an hour
-// old.
+// Pods draws up to 12 pods as of Start, of any phase, readiness and age, with
+// the containers and requests that the spec needs. Some are of another owner or
+// are being resized, which only corrections look at. It shrinks to ready pods
+// that are an hour old.
 func Pods(spec *autoscaling.HorizontalPodAutoscalerSpec) *rapid.Generator[[]podgroup.Pod] {
 	w := newWorkload(&Timeline{Setup: &Setup{Spec: spec}})
 	pod := rapid.Custom(func(t *rapid.T) podgroup.Pod {
@@ -64,9 +64,9 @@ func ages() *rapid.Generator[time.Duration] {
 	})
 }
 
-// Readings draws a reading for each metric of the spec: samples of these pods, some
-// missing and some of pods that are not listed, values, even negative ones, and
-// errors. It shrinks to samples and values of 0.
+// Readings draws a reading for each metric of the spec: samples of these pods,
+// some missing and some of pods that are not listed, values, even negative
+// ones, and errors. It shrinks to samples and values of 0.
 func Readings(spec *autoscaling.HorizontalPodAutoscalerSpec, pods []podgroup.Pod) *rapid.Generator[[]calculator.Reading] {
 	w := newWorkload(&Timeline{Setup: &Setup{Spec: spec}})
 	return rapid.Custom(func(t *rapid.T) []calculator.Reading {
@@ -84,7 +84,7 @@ func reading(a *aim, pods int) *rapid.Generator[calculator.Reading] {
 		if rapid.IntRange(0, 31).Draw(t, "odd") == 31 {
 			return metrics.Milli(rapid.Int64().Draw(t, "value"))
 		}
-		return share(a.amount, rapid.Int64Range(0, 300).Draw(t, "percent of the target"), 100)
+		return share(a.amount, rapid.Int64Range(0, 300).Draw(t, "percent of the target"))
 	})
 	sample := rapid.Custom(func(t *rapid.T) metrics.Sample {
 		return metrics.Sample{

@@ -14,24 +14,24 @@ import (
 
 const withinPolicies = "No period adds or removes more than the selected policies allow."
 
-// WithinPolicies: no sync changes the size further than the rules of that direction
-// allow. For each policy, start is the size one period ago, after all changes until
-// then, inclusive. The policy allows
+// WithinPolicies: no sync changes the size further than the rules of that
+// direction allow. For each policy, start is the size one period ago, after all
+// changes until then, inclusive. The policy allows
 //
 //	start + value                  Pods, scale up
 //	start - value                  Pods, scale down
 //	ceil(start * (1 + value/100))  Percent, scale up, in floating point
 //	trunc(start * (1 - value/100)) Percent, scale down, in floating point
 //
-// With the select policy Max, the size may go as far as any policy allows, with Min
-// as far as all allow. Disabled allows no change, nor does a limit behind the
-// current size. Without a behavior, the size may double or rise to 4 in one sync,
-// and fall to any size.
+// With the select policy Max, the size may go as far as any policy allows, with
+// Min as far as all allow. Disabled allows no change, nor does a limit behind
+// the current size. Without a behavior, the size may double or rise to 4 in one
+// sync, and fall to any size.
 //
-// There are exceptions. A size out of bounds goes straight to the bound. A target
-// scaled to zero comes back to minReplicas or more. Changes of size by others are
-// not events of the autoscaler, so syncs within the longest period after one are
-// not checked. The state must not be lost.
+// There are exceptions. A size out of bounds goes straight to the bound. A
+// target scaled to zero comes back to minReplicas or more. Changes of size by
+// others are not events of the autoscaler, so syncs within the longest period
+// after one are not checked. The state must not be lost.
 func WithinPolicies(t *rapid.T, setup *Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	tl := Timelines(setup, opts...).Draw(t, "timeline")

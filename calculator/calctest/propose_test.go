@@ -14,26 +14,24 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// proposing is a setup whose size is proposed elsewhere: as many replicas as the load
-// takes.
+// proposing is a setup whose size is proposed by the caller: as many replicas
+// as the load takes.
 func proposing(most int32) *calctest.Setup {
-	spec := autoscaling.NewSpec(1, most, autoscaling.ProposedElsewhere("load"))
+	spec := autoscaling.NewSpec(1, most, autoscaling.ProposalMetric("load"))
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
 	setup := calctest.NewSetup(&spec)
-	setup.Propose = func() calculator.Proposer {
-		return func(_ time.Time, obs *calculator.Observation) {
-			if r := &obs.Readings[0]; r.Err == nil {
-				r.Proposed = &calculator.Proposed{Replicas: metrics.Replicas(float64(r.Values[0]) / 1000)}
-			}
+	setup.Proposer = calculator.ProposerFunc(func(_ time.Time, obs *calculator.Observation) {
+		if r := &obs.Readings[0]; r.Err == nil {
+			r.Proposed = &calculator.Proposed{Replicas: metrics.Replicas(float64(r.Values[0]) / 1000)}
 		}
-	}
+	})
 	return setup
 }
 
-// Proposals made elsewhere go through timelines as an External metric does, troubles
-// and all.
+// A caller's proposals go through timelines as an External metric does,
+// troubles and all.
 func TestProposedTimelines(t *testing.T) {
-	own := autoscaling.NewSpec(1, 8, autoscaling.ExternalAverageValue("load", metrics.MustParseQuantity("1")))
+	own := autoscaling.NewSpec(1, 8, autoscaling.ExternalAverageValueMetric("load", metrics.MustParseQuantity("1")))
 	own.ScaleTargetRef = proposing(8).Spec.ScaleTargetRef
 	rapid.Check(t, func(t *rapid.T) {
 		foreign := proposing(8)
@@ -50,7 +48,7 @@ func TestProposedTimelines(t *testing.T) {
 			return list
 		}
 		plain := *foreign
-		plain.Spec, plain.Propose = &own, nil
+		plain.Spec, plain.Proposer = &own, nil
 		require.Equal(t, sizes(&plain), sizes(foreign))
 	})
 }
@@ -64,7 +62,8 @@ func TestProposedSearch(t *testing.T) {
 	require.True(t, r.Complete)
 	require.Empty(t, r.Counterexamples)
 
-	// Without a window, it turns with the load, and the search finds the course of it.
+	// Without a window, it turns with the load, and the search finds the course
+	// of it.
 	zero := int32(0)
 	setup.Spec.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{StabilizationWindowSeconds: &zero}}
 	setup.Spec.SetDefaults()

@@ -14,8 +14,8 @@ const restartChangesNothing = "A restart with the state changes nothing."
 // neither the decision nor the state after it.
 //
 // A lost state is another matter. Policies then forget the changes within their
-// periods, windows hold the size at that time, and a target scaled to zero does not
-// come back. See Restarting for other restarts.
+// periods, windows hold the size at that time, and a target scaled to zero does
+// not come back. See WithRestart for other restarts.
 func RestartChangesNothing(t *rapid.T, setup *Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	c.remember = true

@@ -12,10 +12,10 @@ import (
 type Sync struct {
 	// Now is the time of the decision.
 	Now time.Time
-	// Stage is the index of the stage. First reports whether this is its first
+	// Segment is the index of the segment. First reports whether this is its first
 	// sync.
-	Stage int
-	First bool
+	Segment int
+	First   bool
 	// Size is the size before the sync, After the size after it.
 	Size, After int32
 	// Observation is what the sync saw. Decision is what it decided, after
@@ -30,8 +30,8 @@ type Sync struct {
 var errWrite = errors.New("the object has been modified")
 
 // Run decides on each sync of the timeline, writes the size, creates or deletes
-// pods, and calls see, until see returns false. The error is that of a Setup that is
-// not valid.
+// pods, and calls see, until see returns false. The error is that of a Setup
+// that is not valid.
 func (tl *Timeline) Run(see func(*Sync) bool, opts ...Option) error {
 	if err := tl.Setup.problem(); err != nil {
 		return err
@@ -51,10 +51,10 @@ func (c *config) run(tl *Timeline, see func(*Sync) bool) {
 	}
 	var d calculator.Decision
 	s := Sync{Now: Start, After: tl.Size, Decision: &d, state: &st}
-	for i := range tl.Stages {
-		p := &tl.Stages[i]
+	for i := range tl.Segments {
+		p := &tl.Segments[i]
 		for n := range p.Syncs {
-			s.Stage, s.First = i, n == 0
+			s.Segment, s.First = i, n == 0
 			if s.First {
 				c.before(p, &s, w)
 			}
@@ -66,8 +66,8 @@ func (c *config) run(tl *Timeline, see func(*Sync) bool) {
 	}
 }
 
-// before makes the troubles happen that happen once in a stage.
-func (c *config) before(p *Stage, s *Sync, w *workload) {
+// before makes the troubles happen that happen once in a segment.
+func (c *config) before(p *Segment, s *Sync, w *workload) {
 	for _, x := range p.Troubles {
 		switch x.Kind {
 		case Resized:
@@ -82,7 +82,7 @@ func (c *config) before(p *Stage, s *Sync, w *workload) {
 }
 
 // sync makes one decision and writes the size.
-func (c *config) sync(tl *Timeline, p *Stage, s *Sync, w *workload, see func(*Sync) bool) bool {
+func (c *config) sync(tl *Timeline, p *Segment, s *Sync, w *workload, see func(*Sync) bool) bool {
 	s.Size = s.After
 	s.Observation = w.observe(s.Now, s.Size, p)
 	if c.remember {
@@ -95,7 +95,7 @@ func (c *config) sync(tl *Timeline, p *Stage, s *Sync, w *workload, see func(*Sy
 }
 
 // write writes the size that was decided, and returns the one there is then.
-func (p *Stage) write(st *calculator.State, d *calculator.Decision, now time.Time, size int32) int32 {
+func (p *Segment) write(st *calculator.State, d *calculator.Decision, now time.Time, size int32) int32 {
 	switch {
 	case !d.Rescale:
 		return size

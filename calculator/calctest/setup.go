@@ -17,34 +17,34 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Setup is what is tested: an autoscaler, its controller and its pods. Tests only
-// read it.
+// Setup is what is tested: an autoscaler, its controller and its pods. Tests
+// only read it.
 type Setup struct {
-	// Spec must be valid and have its defaults. It needs no scaleTargetRef, and may have
-	// metrics of type Proposal.
+	// Spec must be valid and have its defaults. It needs no scaleTargetRef, and
+	// may have metrics of type Proposal.
 	Spec *autoscaling.HorizontalPodAutoscalerSpec
-	// Settings are the controller's flags.
+	// Settings are the controller's flags, such as calculator.DefaultSettings.
 	Settings calculator.Settings
 	// SyncPeriod is the time between decisions, in whole seconds. Zero means
 	// calculator.SyncPeriod.
 	SyncPeriod time.Duration
 	// Startup is the time until a new pod is ready and serves.
 	Startup time.Duration
-	// Lag is the age of metrics: a sync sees those of the last sync at least that
-	// long ago. Averages over the last minutes behave similarly.
+	// Lag is the age of metrics: a sync sees those of the last sync at least
+	// that long ago. Averages over the last minutes behave similarly.
 	Lag time.Duration
 	// Capacity is the most cpu that a pod can use, in percent of its request.
 	// Zero means no limit.
 	Capacity int32
-	// Propose returns the proposer of one run, with a memory of its own; nil means that
-	// the library makes all proposals. For a metric of type Proposal, the reading has
-	// the load in milli-replicas as its value. In a search, the proposer must not have a
-	// memory, nor look at the clock.
-	Propose func() calculator.Proposer
+	// Proposer is the proposer at the start of a run, which decides with a
+	// clone; nil leaves all proposals to the library. For a metric of type
+	// Proposal, the reading has the load in milli-replicas as its value. In a
+	// search, the proposer must not have a memory, nor look at the clock.
+	Proposer calculator.Proposer
 }
 
-// NewSetup returns a setup with a copy of the spec, its defaults set, Kubernetes'
-// settings, and pods that start within 20 seconds.
+// NewSetup returns a setup with a copy of the spec, its defaults set,
+// Kubernetes' settings, and pods that start within 20 seconds.
 func NewSetup(spec *autoscaling.HorizontalPodAutoscalerSpec) *Setup {
 	s := spec.Clone()
 	s.SetDefaults()
@@ -56,10 +56,10 @@ func NewSetup(spec *autoscaling.HorizontalPodAutoscalerSpec) *Setup {
 	}
 }
 
-// ParseManifest returns NewSetup of a HorizontalPodAutoscaler in JSON, as `kubectl
-// get hpa NAME -o json` prints it. For YAML, use `kubectl patch --local --type merge
-// -p '{}' -o json -f FILE`. The error is a *kubejson.Error, or a field.ErrorList if
-// the spec is not valid.
+// ParseManifest returns NewSetup of a HorizontalPodAutoscaler in JSON, as
+// `kubectl get hpa NAME -o json` prints it. For YAML, use `kubectl patch
+// --local --type merge -p '{}' -o json -f FILE`. The error is a
+// *kubejson.Error, or a field.ErrorList if the spec is not valid.
 func ParseManifest(data []byte) (*Setup, error) {
 	a, err := kubejson.DecodeAutoscaler(data)
 	if err != nil {
@@ -83,8 +83,8 @@ func Manifest(tb testing.TB, file string) *Setup {
 	return s
 }
 
-// GoString returns the setup in one line, for rapid's log: the spec in JSON and the
-// rest. Settings are omitted if they are Kubernetes'.
+// GoString returns the setup in one line, for rapid's log: the spec in JSON and
+// the rest. Settings are omitted if they are Kubernetes'.
 func (s *Setup) GoString() string {
 	text := s.Spec.String()
 	if s.Settings != calculator.DefaultSettings() {
@@ -107,7 +107,10 @@ func (s *Setup) problem() error {
 	case s.Capacity < 0:
 		return fmt.Errorf("calctest: Capacity: %d is negative", s.Capacity)
 	}
-	if err := s.Spec.Decidable().Err(); err != nil {
+	if _, err := s.Settings.OrDefault(); err != nil {
+		return fmt.Errorf("calctest: %w", err)
+	}
+	if err := s.Spec.ValidateForDecision().Err(); err != nil {
 		return fmt.Errorf("calctest: %w", err)
 	}
 	return nil
@@ -120,8 +123,8 @@ func invalid(argument string, value any, detail string) error {
 
 func (s *Setup) period() time.Duration { return cmp.Or(s.SyncPeriod, calculator.SyncPeriod) }
 
-// syncs returns the number of syncs until d has passed, at most as many as can be added
-// up in any int.
+// syncs returns the number of syncs until d has passed, at most as many as can
+// be added up in any int.
 func (s *Setup) syncs(d time.Duration) int {
 	n := d / s.period()
 	if d%s.period() > 0 {

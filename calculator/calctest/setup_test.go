@@ -47,6 +47,7 @@ func TestParseManifestRefuses(t *testing.T) {
 func TestSetupsThatCannotBeTested(t *testing.T) {
 	for want, change := range map[string]func(*calctest.Setup){
 		"there is no spec":                         func(r *calctest.Setup) { r.Spec = nil },
+		"calctest: settings: Required value: all":  func(r *calctest.Setup) { r.Settings = calculator.Settings{} },
 		"SyncPeriod: 1.5s is not a number of":      func(r *calctest.Setup) { r.SyncPeriod = 1500 * time.Millisecond },
 		"SyncPeriod: -1s is not a number":          func(r *calctest.Setup) { r.SyncPeriod = -time.Second },
 		"Startup: -1ns is negative":                func(r *calctest.Setup) { r.Startup = -1 },
@@ -97,10 +98,11 @@ func TestFind(t *testing.T) {
 	require.NotEmpty(t, calctest.Find(1, 1, func(t *rapid.T) { t.Fail() }))
 }
 
-// A timeline stops when it is told to, and what is seen follows from sync to sync.
+// A timeline stops when it is told to, and what is seen follows from sync to
+// sync.
 func TestRun(t *testing.T) {
 	r := setupOf(t, cpu60, jumpy)
-	tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{
+	tl := calctest.Timeline{Setup: r, Size: 5, Segments: []calctest.Segment{
 		{Syncs: 2, Load: 5},
 		{Syncs: 4, Load: 10, Troubles: []calctest.Trouble{{Kind: calctest.WriteFails}}},
 		{Syncs: 4, Load: 10},
@@ -110,28 +112,29 @@ func TestRun(t *testing.T) {
 	}}
 	var got []string
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
-		got = append(got, fmt.Sprintf("%d %d>%d %v", s.Stage, s.Size, s.After, s.Decision.Zone))
-		return s.Stage < 5
+		got = append(got, fmt.Sprintf("%d %d>%d %v", s.Segment, s.Size, s.After, s.Decision.Zone))
+		return s.Segment < 5
 	}))
 	require.Equal(t, []string{
-		"0 5>5 normal", "0 5>5 normal",
-		"1 5>5 normal", "1 5>5 normal", "1 5>5 normal", "1 5>5 normal",
-		"2 5>10 normal", "2 10>10 normal", "2 10>10 normal", "2 10>10 normal",
-		"3 30>20 aboveMax",
-		"4 0>0 disabled",
-		"5 0>0 disabled",
+		"0 5>5 Normal", "0 5>5 Normal",
+		"1 5>5 Normal", "1 5>5 Normal", "1 5>5 Normal", "1 5>5 Normal",
+		"2 5>10 Normal", "2 10>10 Normal", "2 10>10 Normal", "2 10>10 Normal",
+		"3 30>20 AboveMax",
+		"4 0>0 Disabled",
+		"5 0>0 Disabled",
 	}, got)
 	require.Equal(t, "5 replicas of 2 to 20, load 5 for 30s, load 10 for 1m (write fails), load 10 for 1m, "+
 		"load 10 for 15s (resized to 30), load 10 for 15s (resized to 0), load 10 for 2m15s", tl.String())
 }
 
-// Late metrics are those of a sync before, and a rollout shows in status.replicas.
+// Late metrics are those of a sync before, and a rollout shows in
+// status.replicas.
 func TestMetricsLateAndSurge(t *testing.T) {
 	r := setupOf(t, `{"type":"External","external":{"metric":{"name":"jobs"},"target":{"type":"AverageValue","averageValue":"1"}}}`, "")
 	late := func(n int32) []calctest.Trouble {
 		return []calctest.Trouble{{Kind: calctest.MetricsLate, N: n}}
 	}
-	tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{
+	tl := calctest.Timeline{Setup: r, Size: 5, Segments: []calctest.Segment{
 		{Syncs: 1, Load: 11, Troubles: late(1)},
 		{Syncs: 1, Load: 12, Troubles: late(1)},
 		{Syncs: 1, Load: 13},
@@ -154,15 +157,15 @@ func TestMetricsLateAndSurge(t *testing.T) {
 	}
 }
 
-// Numbers that no generator draws are none, or of no metric.
+// Numbers that no generator draws have no effect, or name no metric.
 func TestTroublesOutOfRange(t *testing.T) {
 	r := setupOf(t, cpu60, "")
 	twice := calctest.Trouble{Kind: calctest.SelectorFails, N: math.MaxInt32}
-	tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{{Syncs: 1, Load: 5, Troubles: []calctest.Trouble{twice, twice}}}}
+	tl := calctest.Timeline{Setup: r, Size: 5, Segments: []calctest.Segment{{Syncs: 1, Load: 5, Troubles: []calctest.Trouble{twice, twice}}}}
 	require.NoError(t, tl.Run(func(*calctest.Sync) bool { return true }))
 	for kind := calctest.Resized; kind <= calctest.Surge+1; kind++ {
 		for _, n := range []int32{math.MinInt32, -1, 1000} {
-			tl := calctest.Timeline{Setup: r, Size: 5, Stages: []calctest.Stage{{Syncs: 2, Load: 5, Troubles: []calctest.Trouble{{Kind: kind, N: n}}}}}
+			tl := calctest.Timeline{Setup: r, Size: 5, Segments: []calctest.Segment{{Syncs: 2, Load: 5, Troubles: []calctest.Trouble{{Kind: kind, N: n}}}}}
 			require.NoError(t, tl.Run(func(*calctest.Sync) bool { return true }))
 		}
 	}
@@ -181,7 +184,7 @@ func TestLoadIsShared(t *testing.T) {
 				p := &obs.Pods[i]
 				ready += boolToInt(p.Ready.String() == "True" && p.Phase.String() == "Running" && !p.Deleted)
 			}
-			for _, x := range tl.Stages[s.Stage].Troubles {
+			for _, x := range tl.Segments[s.Segment].Troubles {
 				switch x.Kind {
 				case calctest.PodsMute, calctest.MetricEmpty, calctest.MetricFails, calctest.MetricsLate:
 					return true
@@ -191,7 +194,7 @@ func TestLoadIsShared(t *testing.T) {
 				sum += int64(obs.Readings[0].Samples[i].Value)
 			}
 			// 60% of a core for each replica.
-			want := int64(tl.Stages[s.Stage].Load*10+0.5) * 60
+			want := int64(tl.Segments[s.Segment].Load*10+0.5) * 60
 			switch {
 			case ready > 0 && sum != want:
 				t.Fatalf("%v: %d pods use %dm, not %dm", s.Now, ready, sum, want)

@@ -34,16 +34,17 @@ func anySettings() *rapid.Generator[calculator.Settings] {
 		s.DownscaleStabilization = time.Duration(rapid.SampledFrom([]int{300, 0, 15, 60, 90}).Draw(t, "downscale stabilization")) * time.Second
 		s.CPUInitializationPeriod = time.Duration(rapid.SampledFrom([]int{300, 0, 60}).Draw(t, "initialization period")) * time.Second
 		s.InitialReadinessDelay = time.Duration(rapid.SampledFrom([]int{30, 0}).Draw(t, "readiness delay")) * time.Second
+		s.ZeroFlags = s != calculator.DefaultSettings() // zeros are drawn on purpose
 		all := release.All()
 		s.Release = all[len(all)-1-rapid.IntRange(0, len(all)-1).Draw(t, "releases before the newest")]
 		return s
 	})
 }
 
-// Specs draws valid specs with their defaults, of every source and target type, with
-// and without behavior and scaling to zero. Some have a metric selector that passes
-// Kubernetes' validation and fails in its controller. It shrinks to one cpu
-// utilization and no behavior.
+// Specs draws valid specs with their defaults, of every source and target type,
+// with and without behavior and scaling to zero. Some have a metric selector
+// that passes Kubernetes' validation and fails in its controller. It shrinks to
+// one cpu utilization and no behavior.
 func Specs(opts ...Option) *rapid.Generator[*autoscaling.HorizontalPodAutoscalerSpec] {
 	c := configOf(opts)
 	behaviors := Behaviors(opts...)
@@ -98,7 +99,8 @@ func resources() *rapid.Generator[string] {
 	return rapid.SampledFrom([]string{podgroup.CPU, podgroup.Memory, "ephemeral-storage"})
 }
 
-// metricNames draws a metric with or without a selector, which rarely is malformed.
+// metricNames draws a metric with or without a selector, which rarely is
+// malformed.
 func metricNames(name string) *rapid.Generator[autoscaling.MetricIdentifier] {
 	return rapid.Custom(func(t *rapid.T) autoscaling.MetricIdentifier {
 		m := autoscaling.MetricIdentifier{Name: name}

@@ -10,32 +10,33 @@ import (
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
-// AnswersStep: after a step of load, the size suffices within the given time of the
-// first sync that sees the new level. It suffices if all metrics are within the
-// scaleUp tolerance of their targets with the load shared by that many ready pods,
-// or if it is maxReplicas.
+// AnswersStep: after a step of load, the size suffices within the given time of
+// the first sync that sees the new level. It suffices if all metrics are within
+// the scaleUp tolerance of their targets with the load shared by that many
+// ready pods, or if it is maxReplicas.
 //
 // The size before is the one that the first level needs, at least minReplicas.
 // Nothing happens except load. The startup of the new pods does not count. With
 // WithLoad, each rise that lasts long enough is such a step.
 //
-// The claim does not hold if scaling up is disabled. With a Setup.Capacity, it does
-// not hold for a target so close to it that the capacity is within tolerance.
+// The claim does not hold if scaling up is disabled. With a Setup.Capacity, it
+// does not hold for a target so close to it that the capacity is within
+// tolerance.
 func AnswersStep(t *rapid.T, setup *Setup, within time.Duration, opts ...Option) {
-	c := prepare(t, setup, append(opts[:len(opts):len(opts)], Calm()))
+	c := prepare(t, setup, append(opts[:len(opts):len(opts)], LoadOnly()))
 	tl := rapid.Custom(func(t *rapid.T) *Timeline {
 		tl := c.timeline(t, setup)
 		if c.load != nil {
-			tl.Stages = c.load.stages(setup)
+			tl.Segments = c.load.segments(setup)
 		} else {
 			low, high := c.loadsFor(setup)
 			from := replicas(low, high).Draw(t, "load before")
-			tl.Stages = []Stage{
+			tl.Segments = []Segment{
 				{Syncs: rapid.IntRange(1, 12).Draw(t, "syncs before"), Load: from},
 				{Syncs: setup.syncs(within) + 1, Load: replicas(from, high).Draw(t, "load after")},
 			}
 		}
-		tl.Size = int32(min(max(math.Ceil(tl.Stages[0].Load), float64(setup.Spec.Bounds().Min)), float64(setup.Spec.MaxReplicas)))
+		tl.Size = int32(min(max(math.Ceil(tl.Segments[0].Load), float64(setup.Spec.Bounds().Min)), float64(setup.Spec.MaxReplicas)))
 		tl.ScaledToZero = tl.Size == 0
 		return tl
 	}).Draw(t, "timeline")
@@ -43,8 +44,8 @@ func AnswersStep(t *rapid.T, setup *Setup, within time.Duration, opts ...Option)
 	var rose time.Time
 	claim := fmt.Sprintf("A step of load is answered within %s.", words.Span(within))
 	c.hold(t, tl, claim, func(s *Sync) string {
-		load := tl.Stages[s.Stage].Load
-		if s.Stage == 0 || load <= tl.Stages[s.Stage-1].Load {
+		load := tl.Segments[s.Segment].Load
+		if s.Segment == 0 || load <= tl.Segments[s.Segment-1].Load {
 			return ""
 		}
 		if s.First {
@@ -54,7 +55,7 @@ func AnswersStep(t *rapid.T, setup *Setup, within time.Duration, opts ...Option)
 			return ""
 		}
 		return fmt.Sprintf("the load has been %s since %s, %s before that, and the size is %d",
-			number(load), since(rose), number(tl.Stages[s.Stage-1].Load), s.After)
+			number(load), since(rose), number(tl.Segments[s.Segment-1].Load), s.After)
 	})
 }
 
@@ -67,8 +68,8 @@ func (tl *Timeline) carries(aims []aim, size int32, load float64) bool {
 	return ratio <= 1 || tl.Setup.tolerance().Within(ratio)
 }
 
-// ratio returns the highest usage ratio of the metrics if so many ready pods share the
-// load. Without pods, it is infinite for any load.
+// ratio returns the highest usage ratio of the metrics if so many ready pods
+// share the load. Without pods, it is infinite for any load.
 func (tl *Timeline) ratio(aims []aim, size int32, load float64) float64 {
 	highest := 0.0
 	for i := range aims {

@@ -12,8 +12,8 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// counterexample is a timeline up to the sync that broke an invariant. Its text is
-// made on demand, as shrinking goes through thousands of them.
+// counterexample is a timeline up to the sync that broke an invariant. Its text
+// is made on demand, as shrinking goes through thousands of them.
 type counterexample struct {
 	tl      *Timeline
 	rows    []row
@@ -24,7 +24,7 @@ type counterexample struct {
 
 // row is one sync.
 type row struct {
-	stage         int
+	segment       int
 	first         bool
 	at            time.Duration
 	ready, listed int
@@ -41,7 +41,7 @@ type row struct {
 func rowOf(s *Sync) row {
 	d := s.Decision
 	r := row{
-		stage:    s.Stage,
+		segment:  s.Segment,
 		first:    s.First,
 		at:       s.Now.Sub(Start),
 		ready:    podgroup.RunningAndReady(s.Observation.Pods),
@@ -60,7 +60,8 @@ func rowOf(s *Sync) row {
 	return r
 }
 
-// String returns the claim, the table, how the claim is broken, and the decision.
+// String returns the claim, the table, how the claim is broken, and the
+// decision.
 func (x *counterexample) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", x.claim)
@@ -81,8 +82,8 @@ const (
 	tailRows = 24
 )
 
-// shown reports which rows to show: of those that differ from a neighbor, the first
-// and the last ones.
+// shown reports which rows to show: of those that differ from a neighbor, the
+// first and the last ones.
 func (x *counterexample) shown() []bool {
 	shown := make([]bool, len(x.rows))
 	var worth []int
@@ -117,8 +118,8 @@ func (x *counterexample) table(b *strings.Builder) {
 		if r.computed {
 			asked, held = fmt.Sprint(r.asked), fmt.Sprint(r.held)
 		}
-		notes := r.notes(&x.tl.Stages[r.stage])
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%s\t%s\t%d\t", clock(r.at), number(x.tl.Stages[r.stage].Load),
+		notes := r.notes(&x.tl.Segments[r.segment])
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%s\t%s\t%d\t", clock(r.at), number(x.tl.Segments[r.segment].Load),
 			r.ready, r.listed, r.size, asked, held, r.after)
 		note := strings.Join(notes, ", ")
 		if last {
@@ -139,7 +140,7 @@ func (r row) alike(before row) bool {
 }
 
 // notes returns the troubles and reasons of the row.
-func (r row) notes(p *Stage) (notes []string) {
+func (r row) notes(p *Segment) (notes []string) {
 	for _, t := range p.Troubles {
 		if r.first || !t.Kind.once() {
 			notes = append(notes, t.String())
@@ -172,3 +173,6 @@ func clock(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
+
+// since returns the time on the clock of the timeline.
+func since(t time.Time) string { return clock(t.Sub(Start)) }

@@ -20,20 +20,20 @@ type Timeline struct {
 	Setup *Setup
 	// Size is the size at Start.
 	Size int32
-	// ScaledToZero reports whether the autoscaler itself scaled the target there,
-	// if Size is 0.
+	// ScaledToZero reports whether the autoscaler itself scaled the target
+	// there, if Size is 0.
 	ScaledToZero bool
-	// Shares are the percentages of the load that the metrics see, in the order of
-	// the spec. Metrics beyond them see 100.
+	// Shares are the percentages of the load that the metrics see, in the order
+	// of the spec. Metrics beyond them see 100.
 	Shares []int32
 	// Series is the number of series of External metrics. Zero means 1.
 	Series int
-	// Stages follow one another.
-	Stages []Stage
+	// Segments follow one another.
+	Segments []Segment
 }
 
-// Stage is a number of syncs under the same conditions.
-type Stage struct {
+// Segment is a number of syncs under the same conditions.
+type Segment struct {
 	// Syncs is the number of syncs.
 	Syncs int
 	// Load is the load in replicas.
@@ -47,7 +47,7 @@ func (tl *Timeline) String() string {
 	var b strings.Builder
 	bounds := tl.Setup.Spec.Bounds()
 	fmt.Fprintf(&b, "%d replicas of %d to %d", tl.Size, bounds.Min, bounds.Max)
-	for _, p := range tl.Stages {
+	for _, p := range tl.Segments {
 		fmt.Fprintf(&b, ", load %s for %s", number(p.Load), words.Span(time.Duration(p.Syncs)*tl.Setup.period()))
 		for _, x := range p.Troubles {
 			fmt.Fprintf(&b, " (%v)", x)
@@ -67,17 +67,17 @@ func (tl *Timeline) share(i int) int64 {
 	return int64(tl.Shares[i])
 }
 
-// has reports whether the stage has trouble of the kind, for troubles of a metric
-// with metric n.
-func (p *Stage) has(k TroubleKind, n int) bool {
+// has reports whether the segment has trouble of the kind, for troubles of a
+// metric with metric n.
+func (p *Segment) has(k TroubleKind, n int) bool {
 	return slices.ContainsFunc(p.Troubles, func(x Trouble) bool {
 		return x.Kind == k && (!k.ofMetric() || int(x.N) == n)
 	})
 }
 
-// number returns the sum of N of the kind of trouble, a negative one as 0, up to
-// the largest int32.
-func (p *Stage) number(k TroubleKind) int {
+// number returns the sum of N of the kind of trouble, a negative one as 0, up
+// to the largest int32.
+func (p *Segment) number(k TroubleKind) int {
 	n := 0
 	for _, x := range p.Troubles {
 		if x.Kind == k {
@@ -87,8 +87,9 @@ func (p *Stage) number(k TroubleKind) int {
 	return n
 }
 
-// Timelines draws timelines of the setup, or of any setup if it is nil. It shrinks
-// to short timelines without load and troubles. It panics if the setup cannot be tested.
+// Timelines draws timelines of the setup, or of any setup if it is nil. It
+// shrinks to short timelines without load and troubles. It panics if the setup
+// cannot be tested.
 func Timelines(setup *Setup, opts ...Option) *rapid.Generator[*Timeline] {
 	c := configOf(opts)
 	setups := rapid.Just(setup)
@@ -99,12 +100,12 @@ func Timelines(setup *Setup, opts ...Option) *rapid.Generator[*Timeline] {
 	}
 	return rapid.Custom(func(t *rapid.T) *Timeline {
 		tl := c.timeline(t, setups.Draw(t, "setup"))
-		tl.Stages = c.stages(tl.Setup).Draw(t, "stages")
+		tl.Segments = c.segments(tl.Setup).Draw(t, "segments")
 		return tl
 	})
 }
 
-// timeline draws everything but the stages.
+// timeline draws everything but the segments.
 func (c *config) timeline(t *rapid.T, setup *Setup) *Timeline {
 	tl := &Timeline{Setup: setup, Size: c.sizes(setup).Draw(t, "size")}
 	if tl.Size == 0 {
@@ -122,8 +123,8 @@ func (c *config) timeline(t *rapid.T, setup *Setup) *Timeline {
 	return tl
 }
 
-// mostReplicas bounds sizes and loads by default, for speed: a timeline looks at all
-// pods in thousands of decisions.
+// mostReplicas bounds sizes and loads by default, for speed: a timeline looks
+// at all pods in thousands of decisions.
 const mostReplicas = 100
 
 func (c *config) sizes(setup *Setup) *rapid.Generator[int32] {
@@ -139,24 +140,24 @@ func (c *config) loadsFor(setup *Setup) (low, high float64) {
 	return c.loads(min(math.Ceil(1.25*float64(setup.Spec.MaxReplicas)), mostReplicas))
 }
 
-// stages draws the stages. Their load is that of WithLoad, if given.
-func (c *config) stages(setup *Setup) *rapid.Generator[[]Stage] {
+// segments draws the segments. Their load is that of WithLoad, if given.
+func (c *config) segments(setup *Setup) *rapid.Generator[[]Segment] {
 	low, high := c.loadsFor(setup)
 	troubles := rapid.Just[[]Trouble](nil)
 	if !c.calm {
 		troubles = rapid.SliceOfN(c.trouble(setup), 0, 2)
 	}
 	if c.load != nil {
-		return rapid.Custom(func(t *rapid.T) []Stage {
-			stages := c.load.stages(setup)
-			for i := range stages {
-				stages[i].Troubles = troubles.Draw(t, "troubles")
+		return rapid.Custom(func(t *rapid.T) []Segment {
+			segments := c.load.segments(setup)
+			for i := range segments {
+				segments[i].Troubles = troubles.Draw(t, "troubles")
 			}
-			return stages
+			return segments
 		})
 	}
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Stage {
-		return Stage{
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Segment {
+		return Segment{
 			Syncs:    rapid.IntRange(1, 8).Draw(t, "syncs"),
 			Load:     replicas(low, high).Draw(t, "load"),
 			Troubles: troubles.Draw(t, "troubles"),
@@ -164,12 +165,12 @@ func (c *config) stages(setup *Setup) *rapid.Generator[[]Stage] {
 	}), 1, c.length)
 }
 
-func (l LoadProfile) stages(setup *Setup) []Stage {
-	var stages []Stage
+func (l LoadProfile) segments(setup *Setup) []Segment {
+	var segments []Segment
 	for _, level := range l {
-		stages = append(stages, Stage{Syncs: max(setup.syncs(level.For), 1), Load: level.Replicas})
+		segments = append(segments, Segment{Syncs: max(setup.syncs(level.For), 1), Load: level.Replicas})
 	}
-	return stages
+	return segments
 }
 
 // trouble draws one trouble.

@@ -13,31 +13,32 @@ const staysWithinTolerance = "Load within tolerance does not change the size."
 
 // StaysWithinTolerance: the size stays as long as all pods are ready and have
 // samples, one metric is within tolerance, and no other metric is above it. The
-// tolerance is inclusive. Where not the largest proposal is chosen, all metrics must be
-// within tolerance.
+// tolerance is inclusive. Where not the largest proposal is chosen, all metrics
+// must be within tolerance.
 //
-// Usage counts as the autoscaler truncates it: to whole percents for a utilization,
-// to whole milli-units for an average. Load within tolerance may be outside after
-// that, and is not checked then. The size starts within bounds and above 0.
+// Usage counts as the autoscaler truncates it: to whole percents for a
+// utilization, to whole milli-units for an average. Load within tolerance may
+// be outside after that, and is not checked then. The size starts within bounds
+// and above 0.
 //
-// Timelines start with load within tolerance. A size that was about to change for
-// an earlier load would still change.
+// Timelines start with load within tolerance. A size that was about to change
+// for an earlier load would still change.
 func StaysWithinTolerance(t *rapid.T, setup *Setup, opts ...Option) {
-	c := prepare(t, setup, append(opts[:len(opts):len(opts)], Calm()))
+	c := prepare(t, setup, append(opts[:len(opts):len(opts)], LoadOnly()))
 	tolerance := setup.tolerance()
 	tl := rapid.Custom(func(t *rapid.T) *Timeline {
 		tl := c.timeline(t, setup)
 		tl.Size = max(tl.Size, 1)
 		low, high := float64(tl.Size)*(1-tolerance.Down), float64(tl.Size)*(1+tolerance.Up)
-		tl.Stages = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Stage {
-			return Stage{Syncs: rapid.IntRange(1, 8).Draw(t, "syncs"), Load: replicas(max(low, 0), high).Draw(t, "load")}
-		}), 1, c.length).Draw(t, "stages")
+		tl.Segments = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Segment {
+			return Segment{Syncs: rapid.IntRange(1, 8).Draw(t, "syncs"), Load: replicas(max(low, 0), high).Draw(t, "load")}
+		}), 1, c.length).Draw(t, "segments")
 		return tl
 	}).Draw(t, "timeline")
 	aims := newWorkload(tl).aims
 	tolerated := true
 	c.hold(t, tl, staysWithinTolerance, func(s *Sync) string {
-		load := tl.Stages[s.Stage].Load
+		load := tl.Segments[s.Segment].Load
 		tolerated = tolerated && tolerates(aims, s.Observation, setup)
 		if !tolerated || s.After == s.Size {
 			return ""
@@ -46,8 +47,8 @@ func StaysWithinTolerance(t *rapid.T, setup *Setup, opts ...Option) {
 	})
 }
 
-// tolerates reports whether one metric is within tolerance and none is above, nor below
-// if that one may be chosen.
+// tolerates reports whether one metric is within tolerance and none is above,
+// nor below if that one may be chosen.
 func tolerates(aims []aim, obs *calculator.Observation, setup *Setup) bool {
 	t, within := setup.tolerance(), false
 	for i := range aims {
@@ -59,7 +60,7 @@ func tolerates(aims []aim, obs *calculator.Observation, setup *Setup) bool {
 			total += obs.Readings[i].Samples[j].Value
 		}
 		ratio := aims[i].ratio(total, len(obs.Pods))
-		if (ratio > 1 || setup.Settings.Choosing != calculator.ChooseMax) && !t.Within(ratio) {
+		if (ratio > 1 || setup.Settings.ChooseBy != calculator.ChooseMax) && !t.Within(ratio) {
 			return false
 		}
 		within = within || t.Within(ratio)

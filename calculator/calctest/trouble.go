@@ -9,8 +9,8 @@ import (
 // Trouble is something that happens besides load.
 type Trouble struct {
 	Kind TroubleKind
-	// N is the number of pods that it happens to, the newest first. Other kinds use
-	// it as they document. A negative N counts as 0.
+	// N is the number of pods that it happens to, the newest first. Other kinds
+	// use it as they document. A negative N counts as 0.
 	N int32
 }
 
@@ -20,9 +20,9 @@ type TroubleKind uint8
 const (
 	// NoTrouble: nothing happens.
 	NoTrouble TroubleKind = iota
-	// Resized: before the stage, something else sets the size to N.
+	// Resized: before the segment, something else sets the size to N.
 	Resized
-	// Restarted: before the stage, the controller restarts, with its state.
+	// Restarted: before the segment, the controller restarts, with its state.
 	Restarted
 	// ScaleFails: the scale cannot be read.
 	ScaleFails
@@ -33,11 +33,12 @@ const (
 	WriteFails
 	// MetricFails: the API of metric N, its index in the spec, fails.
 	MetricFails
-	// MetricEmpty: the API of metric N, its index in the spec, returns no samples.
-	// An External metric has no series and so the value 0; an Object metric fails.
+	// MetricEmpty: the API of metric N, its index in the spec, returns no
+	// samples. An External metric has no series and so the value 0; an Object
+	// metric fails.
 	MetricEmpty
-	// MetricsLate: metrics are N syncs older than Setup.Lag makes them. Before so many
-	// syncs, they are those of the first one.
+	// MetricsLate: metrics are N syncs older than Setup.Lag makes them. Before
+	// so many syncs, they are those of the first one.
 	MetricsLate
 	// PodsMute: N pods have no samples.
 	PodsMute
@@ -63,8 +64,8 @@ const (
 	PodsWithoutRequest
 	// RequestsZero: all pods request zero.
 	RequestsZero
-	// Surge: there are N percent more pods than the size, rounded up, as in a rollout
-	// with that maxSurge. They are ready and carry load.
+	// Surge: there are N percent more pods than the size, rounded up, as in a
+	// rollout with that maxSurge. They are ready and carry load.
 	Surge
 
 	lastTrouble = Surge
@@ -127,10 +128,11 @@ func (k TroubleKind) ofPods() bool { return k >= PodsMute && k <= PodsWithoutReq
 // ofMetric reports whether N is the index of a metric.
 func (k TroubleKind) ofMetric() bool { return k == MetricFails || k == MetricEmpty }
 
-// once reports whether the trouble happens before a stage, not throughout it.
+// once reports whether the trouble happens before a segment, not throughout it.
 func (k TroubleKind) once() bool { return k == Resized || k == Restarted }
 
-// String returns the trouble in a few words, such as "2 pending" or "metric 1 fails".
+// String returns the trouble in a few words, such as "2 pending" or "metric 1
+// fails".
 func (x Trouble) String() string {
 	switch {
 	case x.Kind.ofPods():

@@ -7,31 +7,31 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TurnsAtMost: under a load that varies by at most the given fraction of its lowest
-// level, the size does not flap. Within any hour, the direction of its changes turns
-// at most that many times, from up to down or from down to up.
+// TurnsAtMost: under a load that varies by at most the given fraction of its
+// lowest level, the size does not flap. Within any hour, the direction of its
+// changes turns at most that many times, from up to down or from down to up.
 //
-// Nothing happens except load. With a fraction of 0.2, the load may vary between 10
-// and 12. Without stabilization windows and tolerance, each change of load changes
-// the size. A load given by WithLoad may vary by more.
+// Nothing happens except load. With a fraction of 0.2, the load may vary
+// between 10 and 12. Without stabilization windows and tolerance, each change
+// of load changes the size. A load given by WithLoad may vary by more.
 func TurnsAtMost(t *rapid.T, setup *Setup, turns int, fraction float64, opts ...Option) {
-	c := prepare(t, setup, append(opts[:len(opts):len(opts)], Calm()))
+	c := prepare(t, setup, append(opts[:len(opts):len(opts)], LoadOnly()))
 	turns = max(turns, 0)
 	tl := rapid.Custom(func(t *rapid.T) *Timeline {
 		tl := c.timeline(t, setup)
 		if c.load != nil {
-			tl.Stages = c.load.stages(setup)
+			tl.Segments = c.load.segments(setup)
 			return tl
 		}
 		low, high := c.loadsFor(setup)
 		base := replicas(low, high/(1+max(fraction, 0))).Draw(t, "lowest load")
 		hour := setup.syncs(time.Hour)
-		tl.Stages = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Stage {
-			return Stage{
+		tl.Segments = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Segment {
+			return Segment{
 				Syncs: rapid.IntRange(1, max(hour/8, 1)).Draw(t, "syncs"),
 				Load:  replicas(base, base*(1+max(fraction, 0))).Draw(t, "load"),
 			}
-		}), 1, 24).Draw(t, "stages")
+		}), 1, 24).Draw(t, "segments")
 		return tl
 	}).Draw(t, "timeline")
 	var last int32 // direction: 1 is up, -1 is down

@@ -13,15 +13,16 @@ import (
 const aboveWindow = "No size falls below the highest recommendation in the scaleDown window."
 
 // AboveWindow: no sync scales down below a recommendation within the scaleDown
-// stabilization window, its own included. The size at the first sync counts as a
-// recommendation. Without a behavior the window is inclusive; with one, a
+// stabilization window, its own included. The size at the first sync counts as
+// a recommendation. Without a behavior the window is inclusive; with one, a
 // recommendation that is exactly as old no longer counts.
 //
-// Recommendations are those that the decisions chose. One above the size only keeps
-// the size from falling.
+// Recommendations are those that the decisions chose. One above the size only
+// keeps the size from falling.
 //
-// The exception is a size above the maximum, which goes straight to the maximum.
-// Syncs without a decision and those at sizes out of bounds recommend nothing.
+// The exception is a size above the maximum, which goes straight to the
+// maximum. Syncs without a decision and those at sizes out of bounds recommend
+// nothing.
 func AboveWindow(t *rapid.T, setup *Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	tl := Timelines(setup, opts...).Draw(t, "timeline")

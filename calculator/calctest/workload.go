@@ -30,19 +30,19 @@ type workload struct {
 	// requests of 0.
 	plain, bare, zero podgroup.Pod
 	aims              []aim
-	// own are the pods of the size, the oldest first; there is how many of them are
-	// listed. numbers are those of all listed pods, by index.
+	// own are the pods of the size, the oldest first; there is how many of them
+	// are listed. numbers are those of all listed pods, by index.
 	own     []ownPod
 	there   int
 	numbers []int
 	next    int
-	// past are the moments that metrics may still show, the latest last. late is the
-	// number of syncs by which troubles can make metrics older.
+	// past are the moments that metrics may still show, the latest last. late
+	// is the number of syncs by which troubles can make metrics older.
 	past []moment
 	late int
 	obs  calculator.Observation
-	// propose is nil if the library makes all proposals.
-	propose calculator.Proposer
+	// proposer is nil if the library makes all proposals.
+	proposer calculator.Proposer
 }
 
 // ownPod is a pod of the size.
@@ -56,8 +56,8 @@ type ownPod struct {
 type moment struct {
 	at   time.Time
 	load float64
-	// pods are the numbers of all pods, ascending; serving reports which of them
-	// carry load, and carry is their number.
+	// pods are the numbers of all pods, ascending; serving reports which of
+	// them carry load, and carry is their number.
 	pods    []int
 	serving []bool
 	carry   int
@@ -92,11 +92,11 @@ func newWorkload(tl *Timeline) *workload {
 	for i := range tl.Setup.Spec.Metrics {
 		w.aims = append(w.aims, aimOf(&tl.Setup.Spec.Metrics[i], &w.plain))
 	}
-	if tl.Setup.Propose != nil {
-		w.propose = tl.Setup.Propose()
+	if tl.Setup.Proposer != nil {
+		w.proposer = tl.Setup.Proposer.Clone()
 	}
-	for i := range tl.Stages {
-		w.late = max(w.late, tl.Stages[i].number(MetricsLate))
+	for i := range tl.Segments {
+		w.late = max(w.late, tl.Segments[i].number(MetricsLate))
 	}
 	// The first pods are an hour old.
 	w.resize(tl.Size, Start.Add(-time.Hour))
@@ -120,7 +120,7 @@ func (w *workload) resize(size int32, now time.Time) {
 }
 
 // observe returns what a sync sees. It is valid until the next call.
-func (w *workload) observe(now time.Time, size int32, p *Stage) *calculator.Observation {
+func (w *workload) observe(now time.Time, size int32, p *Segment) *calculator.Observation {
 	w.obs = calculator.Observation{
 		Namespace:    "default",
 		SpecReplicas: size,
@@ -146,14 +146,14 @@ func (w *workload) observe(now time.Time, size int32, p *Stage) *calculator.Obse
 	for i := range w.tl.Setup.Spec.Metrics {
 		w.obs.Readings = append(w.obs.Readings, w.reading(i, m, p))
 	}
-	if w.propose != nil {
-		w.propose(now, &w.obs)
+	if w.proposer != nil {
+		w.proposer.Propose(now, &w.obs)
 	}
 	return &w.obs
 }
 
 // list lists the pods.
-func (w *workload) list(now time.Time, p *Stage) {
+func (w *workload) list(now time.Time, p *Segment) {
 	w.numbers = w.numbers[:0]
 	w.there = len(w.own) - min(p.number(PodsLacking), len(w.own))
 	for i := range w.there {
@@ -175,7 +175,8 @@ func (w *workload) list(now time.Time, p *Stage) {
 	w.obs.StatusReplicas = int32(w.there + surplus)
 }
 
-// surge returns how many pods a rollout adds to a size, as Kubernetes rounds maxSurge.
+// surge returns how many pods a rollout adds to a size, as Kubernetes rounds
+// maxSurge.
 func surge(size, percent int) int {
 	return int(min((int64(size)*int64(percent)+99)/100, math.MaxInt32))
 }
@@ -186,7 +187,7 @@ func guest(why string, i int) *ownPod {
 }
 
 // add lists the pod.
-func (w *workload) add(o *ownPod, now time.Time, p *Stage) *podgroup.Pod {
+func (w *workload) add(o *ownPod, now time.Time, p *Segment) *podgroup.Pod {
 	pod := w.plain
 	if p.has(RequestsZero, 0) {
 		pod = w.zero
@@ -202,8 +203,8 @@ func (w *workload) add(o *ownPod, now time.Time, p *Stage) *podgroup.Pod {
 	return &w.obs.Pods[len(w.obs.Pods)-1]
 }
 
-// trouble makes the troubles of the stage happen to the listed pods.
-func (w *workload) trouble(p *Stage) {
+// trouble makes the troubles of the segment happen to the listed pods.
+func (w *workload) trouble(p *Segment) {
 	for _, x := range p.Troubles {
 		if !x.Kind.ofPods() {
 			continue
@@ -227,7 +228,7 @@ func (w *workload) trouble(p *Stage) {
 }
 
 // remember records the moment and drops those that metrics no longer show.
-func (w *workload) remember(now time.Time, p *Stage) {
+func (w *workload) remember(now time.Time, p *Segment) {
 	var m moment
 	for w.late < len(w.past)-1 && !w.past[w.late+1].at.After(now.Add(-w.tl.Setup.Lag)) {
 		m = w.past[0] // for its memory
@@ -247,7 +248,7 @@ func (w *workload) remember(now time.Time, p *Stage) {
 }
 
 // told returns the moment that metrics show at now.
-func (w *workload) told(now time.Time, p *Stage) *moment {
+func (w *workload) told(now time.Time, p *Segment) *moment {
 	told := 0
 	for i := range w.past {
 		if !w.past[i].at.After(now.Add(-w.tl.Setup.Lag)) {
@@ -258,7 +259,7 @@ func (w *workload) told(now time.Time, p *Stage) *moment {
 }
 
 // reading returns the answer of the API for metric i.
-func (w *workload) reading(i int, m *moment, p *Stage) calculator.Reading {
+func (w *workload) reading(i int, m *moment, p *Segment) calculator.Reading {
 	a, empty := &w.aims[i], p.has(MetricEmpty, i)
 	if p.has(MetricFails, i) || empty && a.Source == autoscaling.ObjectMetricSourceType {
 		return calculator.Reading{Err: errMetric}
@@ -269,7 +270,7 @@ func (w *workload) reading(i int, m *moment, p *Stage) calculator.Reading {
 	}
 	capacity := metrics.Milli(0)
 	if a.Resource() == podgroup.CPU {
-		capacity = share(a.request, int64(w.tl.Setup.Capacity), 100)
+		capacity = share(a.request, int64(w.tl.Setup.Capacity))
 	}
 	return w.samples(m, p, total, capacity, empty)
 }
@@ -294,7 +295,7 @@ func (w *workload) series(source autoscaling.MetricSourceType, value metrics.Mil
 }
 
 // samples shares the total among the pods that carried load at the moment.
-func (w *workload) samples(m *moment, p *Stage, total, capacity metrics.Milli, empty bool) calculator.Reading {
+func (w *workload) samples(m *moment, p *Segment, total, capacity metrics.Milli, empty bool) calculator.Reading {
 	var r calculator.Reading
 	at := metrics.At(m.at)
 	each, rest := total, metrics.Milli(0)

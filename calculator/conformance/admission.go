@@ -27,8 +27,9 @@ var creation = request.WithRequestInfo(request.WithNamespace(context.Background(
 	APIGroup: "autoscaling", APIVersion: "v2", Resource: "horizontalpodautoscalers",
 })
 
-// admit does with the spec what the API server does when the autoscaler is created,
-// and returns its complaints, with forbidden sources of one metric in a fixed order.
+// admit does with the spec what the API server does when the autoscaler is
+// created, and returns its complaints, with forbidden sources of one metric in
+// a fixed order.
 func admit(spec *autoscalingv2.HorizontalPodAutoscalerSpec) (admitted autoscalingv2.HorizontalPodAutoscalerSpec, complaints []string) {
 	hpa := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: Namespace}, Spec: *spec.DeepCopy()}
 	created := &internal.HorizontalPodAutoscaler{}
@@ -80,8 +81,8 @@ func inOrder(list []string) []string {
 	return list
 }
 
-// Admission compares what both make of a random spec that is created: what the API
-// server drops, its defaults and its complaints.
+// Admission compares what both make of a random spec that is created: what the
+// API server drops, its defaults and its complaints.
 func Admission(dice Dice) *Report {
 	report := &Report{Specs: 1}
 	text := randomSpec(dice)
@@ -95,7 +96,7 @@ func Admission(dice Dice) *Report {
 	switch {
 	case upErr != nil || strings.Contains(string(text), `"selectPolicy":""`):
 		return report // a test compares decoding, and an empty policy is not set here
-	case libErr != nil && Release().Differences().Has(release.OneTolerance) && strings.Contains(string(text), "tolerance"):
+	case libErr != nil && Release().Quirks().Has(release.OneTolerance) && strings.Contains(string(text), "tolerance"):
 		return report // upstream does not look at it
 	case libErr != nil:
 		return fail("decoding", "", libErr.Error())
@@ -132,7 +133,8 @@ func inGo(complaints []string) bool {
 	return slices.ContainsFunc(complaints, func(s string) bool { return strings.Contains(s, "resource.Quantity{") })
 }
 
-// withoutQuantities returns the complaints without the quantities that they show.
+// withoutQuantities returns the complaints without the quantities that they
+// show.
 func withoutQuantities(complaints []string) (list []string) {
 	for _, s := range complaints {
 		list = append(list, goQuantity.ReplaceAllString(s, "$1: must be positive"))
@@ -143,15 +145,16 @@ func withoutQuantities(complaints []string) (list []string) {
 // admission is what the library makes of a spec as a release.
 func admission(spec *autoscaling.HorizontalPodAutoscalerSpec, r release.Release) (complaints []string, stored string) {
 	spec = spec.Clone()
-	for _, e := range spec.Admit(r) {
+	for _, e := range spec.ApplyAdmission(r) {
 		complaints = append(complaints, e.Error())
 	}
 	return complaints, marshal(spec)
 }
 
-// admittedOtherwise returns the differences between upstream's release and the newest
-// that change what becomes of the spec. Each release is compared with the next.
-func admittedOtherwise(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []release.Difference) {
+// admittedOtherwise returns the differences between upstream's release and the
+// newest that change what becomes of the spec. Each release is compared with
+// the next.
+func admittedOtherwise(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []release.Quirk) {
 	for r := Release(); !r.IsZero(); {
 		next, changed := later(r)
 		before, stored := admission(spec, r)
@@ -173,9 +176,10 @@ func admittedOtherwise(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []re
 	return list
 }
 
-// later returns the next release, and what r admits otherwise. Between 1.36 and 1.37,
-// the gate of scaling to zero is a step of its own.
-func later(r release.Release) (next release.Release, changed []release.Difference) {
+// later returns the next release, and the quirks of admission that r has and it
+// lacks. Between 1.36 and 1.37, the gate of scaling to zero is a step of its
+// own.
+func later(r release.Release) (next release.Release, changed []release.Quirk) {
 	if r.Minor() == 36 && !r.Enabled(release.HPAScaleToZero) {
 		next, err := r.With(release.HPAScaleToZero, true)
 		if err != nil {
@@ -192,8 +196,8 @@ func later(r release.Release) (next release.Release, changed []release.Differenc
 }
 
 // admits are the differences of r from the next that concern what is admitted.
-func admits(r, next release.Release) (list []release.Difference) {
-	gone := r.Differences() &^ next.Differences()
+func admits(r, next release.Release) (list []release.Quirk) {
+	gone := r.Quirks() &^ next.Quirks()
 	for d := range gone.All() {
 		if d.Row().Kind == release.Admits || d == release.OneTolerance || d == release.ValuesInGo || d == release.LabelsInCharacters || d == release.NoContainerMetrics {
 			list = append(list, d)

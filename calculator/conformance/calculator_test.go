@@ -31,8 +31,8 @@ func (a answer) String() string {
 }
 
 // TestReplicaCalculator compares each exported function of upstream's
-// ReplicaCalculator with the library's. Readings are in the range where upstream's
-// arithmetic is sound.
+// ReplicaCalculator with the library's. Readings are in the range where
+// upstream's arithmetic is sound.
 func TestReplicaCalculator(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { checkReplicaCalculator(t, rt, rapidDice{rt}) })
 }
@@ -138,19 +138,19 @@ func calculate(dice Dice) (up, lib [7]answer, input string) {
 		var p calculator.Proposal
 		switch i {
 		case 0:
-			p, err = calculator.ResourceUtilization(now, &pm, target)
+			p, err = calculator.ProposeResourceUtilization(now, &pm, target)
 		case 1:
-			p, err = calculator.ResourceAverageValue(now, &pm, metrics.Milli(milli))
+			p, err = calculator.ProposeResourceAverageValue(now, &pm, metrics.Milli(milli))
 		case 2:
-			p, err = calculator.PodsAverageValue(now, &pm, metrics.Milli(milli))
+			p, err = calculator.ProposePodsAverageValue(now, &pm, metrics.Milli(milli))
 		case 3:
-			p, err = calculator.ObjectValue(&vm, metrics.Milli(milli))
+			p, err = calculator.ProposeObjectValue(&vm, metrics.Milli(milli))
 		case 4:
-			p, err = calculator.ObjectAverageValue(&vm, metrics.Milli(milli))
+			p, err = calculator.ProposeObjectAverageValue(&vm, metrics.Milli(milli))
 		case 5:
-			p, err = calculator.ExternalValue(&vm, metrics.Milli(milli))
+			p, err = calculator.ProposeExternalValue(&vm, metrics.Milli(milli))
 		case 6:
-			p, err = calculator.ExternalAverageValue(&vm, metrics.Milli(milli))
+			p, err = calculator.ProposeExternalAverageValue(&vm, metrics.Milli(milli))
 		}
 		lib[i] = answer{p.Replicas, p.Utilization, int64(p.Usage), errorText(err)}
 		if err != nil {

@@ -103,8 +103,8 @@ func (l *Library) compare(a *Answer, step *Step) []Difference {
 	return d.list
 }
 
-// updateStatus sets the status as a caller of the library does. If the scale could
-// not be read, only the conditions change.
+// updateStatus sets the status as a caller of the library does. If the scale
+// could not be read, only the conditions change.
 func (l *Library) updateStatus() {
 	status := l.decision.Status(&l.state)
 	if l.obs.ScaleError != nil {
@@ -112,7 +112,7 @@ func (l *Library) updateStatus() {
 		return
 	}
 	l.status = status
-	if !l.settings.Release.Differences().Has(release.NoObservedGeneration) {
+	if !l.settings.Release.Quirks().Has(release.NoObservedGeneration) {
 		l.status.ObservedGeneration = ptr(l.generation)
 	}
 }
@@ -239,8 +239,8 @@ func events(list []datedEvent) []dated {
 	return out
 }
 
-// series compares two lists of dated values. The library may have forgotten those
-// from before the cutoff.
+// series compares two lists of dated values. The library may have forgotten
+// those from before the cutoff.
 func (d *differences) series(path string, cutoff time.Time, up []dated, lib iter.Seq[stabilize.Entry]) {
 	i := 0
 	forgotten := func() bool { return i < len(up) && up[i].at.Before(cutoff) }

@@ -55,7 +55,8 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-// A difference is found and made smaller. Here upstream's answers are falsified.
+// A difference is found and made smaller. Here upstream's answers are
+// falsified.
 func TestShrink(t *testing.T) {
 	defer func() { inspect = nil }()
 	inspect = func(_ *Library, _ *Step, a *Answer) {
@@ -75,8 +76,8 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// TestEdges hits the edges of the tolerance exactly, on both sides, for the formula of
-// today and the one up to 1.32.
+// TestEdges hits the edges of the tolerance exactly, on both sides, for the
+// formula of today and the one up to 1.32.
 func TestEdges(t *testing.T) {
 	lower, upper, err := Edges(t, 1, 3000)
 	if err != nil {
@@ -89,7 +90,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// Each correction alone is named where the answer is not Kubernetes', and nowhere else.
+// Each correction alone is named where the answer is not Kubernetes', and
+// nowhere else.
 func TestCorrections(t *testing.T) {
 	CorrectEach = true
 	defer func() { CorrectEach = false }()

@@ -13,9 +13,9 @@ import (
 	metricsclient "k8s.io/metrics/pkg/client/clientset/versioned/typed/metrics/v1beta1"
 )
 
-// containers answers with the reading's samples through upstream's own client, since
-// releases differ in what they make of a pod without the container. That client never
-// returns an empty answer, which recorded vectors have.
+// containers answers with the reading's samples through upstream's own client,
+// since releases differ in what they make of a pod without the container. That
+// client never returns an empty answer, which recorded vectors have.
 func (r *Reading) containers(ctx context.Context, name corev1.ResourceName, ns string, pods labels.Selector, container string) (podmetrics.PodMetricsInfo, time.Time, error) {
 	if r.Err != nil || len(r.Samples) == 0 {
 		return r.samples()

@@ -6,8 +6,8 @@ import (
 	"github.com/purehpa/hpa/calculator/release"
 )
 
-// asNewest returns the library at the newest release, with the same memory. It is nil
-// if that is upstream's release.
+// asNewest returns the library at the newest release, with the same memory. It
+// is nil if that is upstream's release.
 func (l *Library) asNewest() *Library {
 	if Release().IsZero() {
 		return nil
@@ -17,9 +17,9 @@ func (l *Library) asNewest() *Library {
 	return n
 }
 
-// contrast has the newest release decide on a step that the library decided on as
-// upstream did, and counts what of the answer differs by the differences that the
-// library names. It returns what differs if the library names none.
+// contrast has the newest release decide on a step that the library decided on
+// as upstream did, and counts what of the answer differs by the differences
+// that the library names. It returns what differs if the library names none.
 func (l *Library) contrast(a *Answer, step *Step, as *Library, report *Report) []Difference {
 	if l == nil {
 		return nil
@@ -27,7 +27,7 @@ func (l *Library) contrast(a *Answer, step *Step, as *Library, report *Report) [
 	l.pods = as.pods
 	l.Sync(step)
 	list := l.compare(a, step)
-	named := as.decision.Differences
+	named := as.decision.Quirks
 	seen := slices.DeleteFunc(slices.Clone(list), func(d Difference) bool { return d.Path == "status.observedGeneration" })
 	if len(seen) < len(list) {
 		report.named(release.NoObservedGeneration, true)

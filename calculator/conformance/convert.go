@@ -49,8 +49,8 @@ func (r *calculatorReading) read(from *Reading, pods []podgroup.Pod) {
 
 type calculatorReading calculator.Reading
 
-// rivals and slavir are two autoscalers that share pods, in both orders. Upstream's
-// is random; rivals is the one compared.
+// rivals and slavir are two autoscalers that share pods, in both orders.
+// Upstream's is random; rivals is the one compared.
 const (
 	rivals = "[" + key + " " + Namespace + "/rival]"
 	slavir = "[" + Namespace + "/rival " + key + "]"

@@ -7,21 +7,23 @@ import (
 	"github.com/purehpa/hpa/calculator/correction"
 )
 
-// Corrected counts what one correction, alone, made of syncs that agree without it.
+// Corrected counts what one correction, alone, made of syncs that agree without
+// it.
 type Corrected struct {
-	// Named counts the syncs in which the library named it: some stage of the decision
-	// differs. Seen counts those of them in which an API client sees a difference.
+	// Named counts the syncs in which the library named it: some stage of the
+	// decision differs. Seen counts those of them in which an API client sees a
+	// difference.
 	Named, Seen int64
 }
 
-// corrected decides on the last step again, with each correction alone and with the
-// memory and the status from before the step, and counts what differs from upstream's
-// answer. It returns what differs if the library does not name the correction, or that
-// it names one without a difference.
+// corrected decides on the last step again, with each correction alone and with
+// the memory and the status from before the step, and counts what differs from
+// upstream's answer. It returns what differs if the library does not name the
+// correction, or that it names one without a difference.
 func (l *Library) corrected(a *Answer, step *Step, before *Library, report *Report) []Difference {
 	for c := range correction.All().All() {
 		n := &Library{settings: l.settings, Spec: l.Spec, generation: l.generation, state: before.state.Clone(), status: before.status, obs: l.obs}
-		n.settings.Corrections = correction.Of(c)
+		n.settings.Corrections = correction.NewSet(c)
 		n.decide(step)
 		list, named := n.compare(a, step), n.decision.Corrections
 		switch {
@@ -29,7 +31,7 @@ func (l *Library) corrected(a *Answer, step *Step, before *Library, report *Repo
 			return list
 		case named == 0:
 			continue
-		case named != correction.Of(c) || !differ(&l.decision, &n.decision):
+		case named != correction.NewSet(c) || !differ(&l.decision, &n.decision):
 			return []Difference{{"corrections", -1, "the same at each stage", fmt.Sprintf("names %v, alone with %v", named, c)}}
 		}
 		report.corrected(c, len(list) > 0)

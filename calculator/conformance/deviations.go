@@ -24,7 +24,8 @@ const (
 	// NegativeExternal: a negative sum of an External metric counts. Kubernetes
 	// takes it for an overflow.
 	NegativeExternal = "negative external sum"
-	// NoPodsAverage: the average over zero pods is 0. Kubernetes divides by zero.
+	// NoPodsAverage: the average over zero pods is 0. Kubernetes divides by
+	// zero.
 	NoPodsAverage = "average over zero pods"
 	// InvalidInput: an invalid spec is an error. Kubernetes panics or answers
 	// nonsense.
@@ -34,11 +35,11 @@ const (
 	// PolicyOverflow: a policy's limit stops at the ends of int32. Kubernetes'
 	// wraps around.
 	PolicyOverflow = "policy overflow"
-	// EmptyCondition: a condition without a type is not set. Kubernetes 1.29 sets one
-	// for a source whose gate is off.
+	// EmptyCondition: a condition without a type is not set. Kubernetes 1.29
+	// sets one for a source whose gate is off.
 	EmptyCondition = "empty condition"
-	// QuantityInGo: complaints show quantities. Up to 1.33, Kubernetes shows their
-	// unexported fields.
+	// QuantityInGo: complaints show quantities. Up to 1.33, Kubernetes shows
+	// their unexported fields.
 	QuantityInGo = "quantity in Go"
 	// ZeroRequests: requests that are all zero have a text of their own.
 	ZeroRequests = "zero requests"
@@ -46,7 +47,8 @@ const (
 
 // verdict is the judgment on the differences of one sync.
 type verdict struct {
-	// name is the deviation that explains them; "" if there are none.
+	// name is the deviation that explains the differences; "" without
+	// differences.
 	name string
 	// diverged reports that both remember different things from now on.
 	diverged bool
@@ -54,9 +56,9 @@ type verdict struct {
 	unexplained []Difference
 }
 
-// explain finds the deviations that explain the differences of the last sync. If a
-// deviation reaches a metric, that explains the metric's own status and what
-// depends on all metrics, but not the status of another metric.
+// explain finds the deviations that explain the differences of the last sync.
+// If a deviation reaches a metric, that explains the metric's own status and
+// what depends on all metrics, but not the status of another metric.
 func (l *Library) explain(list, history []Difference, s *Step) verdict {
 	var v verdict
 	if len(list) == 0 && len(history) == 0 {
@@ -207,7 +209,7 @@ func sumOf(values []int64) (sum int64) {
 func (l *Library) requested(i int) (sum float64, largest metrics.Milli) {
 	m := &l.decision.Proposals[i].Metric
 	add := func(r *podgroup.Requests) {
-		request := r.Of(m.Name).Milli
+		request := r.For(m.Name).Milli
 		sum += float64(request)
 		largest = max(largest, request)
 	}

@@ -2,9 +2,9 @@ package conformance
 
 import "math/rand/v2"
 
-// Dice make all choices of a history. They are random numbers from a seed, draws of
-// rapid, or bytes of a fuzzer. 0 is the plainest choice, so that smaller choices
-// make a failure simpler.
+// Dice make all choices of a history. They are random numbers from a seed,
+// draws of rapid, or bytes of a fuzzer. 0 is the plainest choice, so that
+// smaller choices make a failure simpler.
 type Dice interface {
 	// Roll returns a number from 0 to n-1.
 	Roll(n int) int

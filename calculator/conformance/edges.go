@@ -14,16 +14,17 @@ import (
 
 // Edge counts the usage ratios at one edge of the tolerance.
 type Edge struct {
-	// Exact counts the ratios that are 1 minus or plus the tolerance in floating
-	// point, and ExactDistance those whose distance from 1 is the tolerance.
+	// Exact counts the ratios that are 1 minus or plus the tolerance in
+	// floating point, and ExactDistance those whose distance from 1 is the
+	// tolerance.
 	Exact, ExactDistance int64
 	// Apart counts those on which the two formulas disagree.
 	Apart int64
 }
 
-// Edges has both decide on ratios at the edges of random tolerances and beside them,
-// until there were n. It returns the counts at the lower and the upper edge, and an
-// error at the first size that differs.
+// Edges has both decide on ratios at the edges of random tolerances and beside
+// them, until there were n. It returns the counts at the lower and the upper
+// edge, and an error at the first size that differs.
 func Edges(t *testing.T, seed uint64, n int) (lower, upper Edge, err error) {
 	bubble(t, func() {
 		d := Random(seed, 0)

@@ -12,9 +12,9 @@ import (
 var gates map[string]bool
 
 // SetGates sets upstream's feature gates, as in kube-controller-manager's flag:
-// "HPAScaleToZero=true,PodLevelResources=false". They are those of the whole process;
-// set them before the first history. The error is that of the flag, such as an
-// unknown gate or one that is locked.
+// "HPAScaleToZero=true,PodLevelResources=false". They are those of the whole
+// process; set them before the first history. The error is that of the flag,
+// such as an unknown gate or one that is locked.
 func SetGates(list string) error {
 	if list == "" {
 		return nil
@@ -37,8 +37,8 @@ func enabledGates() map[string]bool {
 	return all
 }
 
-// hasContainers reports whether the release computes ContainerResource metrics. The
-// gate is gone once they cannot be turned off.
+// hasContainers reports whether the release computes ContainerResource metrics.
+// The gate is gone once they cannot be turned off.
 var hasContainers = sync.OnceValue(func() bool {
 	on, known := enabledGates()["HPAContainerMetrics"]
 	return on || !known

@@ -7,8 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// drawPods lists about as many pods as the status says, up to a few dozen. Most of
-// the last step's pods stay.
+// drawPods lists about as many pods as the status says, up to a few dozen. Most
+// of the last step's pods stay.
 func (w *World) drawPods(s *Step) {
 	d := w.dice
 	n := int(min(s.StatusReplicas, 30))
@@ -85,8 +85,8 @@ func (w *World) drawPod(name string, now time.Time, healthy bool) *corev1.Pod {
 	return p
 }
 
-// drawStranger gives some pods another owner, and others a resize that is under way.
-// Kubernetes looks at neither.
+// drawStranger gives some pods another owner, and others a resize that is under
+// way. Kubernetes looks at neither.
 func (w *World) drawStranger(p *corev1.Pod) {
 	d := w.dice
 	switch d.Roll(16) {

@@ -75,7 +75,8 @@ var selectorsOfMetrics = []*metav1.LabelSelector{
 // tolerances are those of a spec's scaling rules; nil where they have none.
 type tolerances struct{ up, down *resource.Quantity }
 
-// drawSpec draws a spec as a user would write it, and the tolerances of its rules.
+// drawSpec draws a spec as a user would write it, and the tolerances of its
+// rules.
 func (w *World) drawSpec() (*autoscalingv2.HorizontalPodAutoscalerSpec, tolerances) {
 	d := w.dice
 	var t tolerances
@@ -287,7 +288,8 @@ func (w *World) drawRules() (*autoscalingv2.HPAScalingRules, *resource.Quantity)
 	return r, tolerance
 }
 
-// breakSpec makes a defaulted spec invalid, so that Kubernetes has no sound answer.
+// breakSpec makes a defaulted spec invalid, so that Kubernetes has no sound
+// answer.
 func (w *World) breakSpec(s *autoscalingv2.HorizontalPodAutoscalerSpec) {
 	d := w.dice
 	if s.Behavior != nil && one(d, 2) {

@@ -39,7 +39,7 @@ var (
 func (w *World) drawStep(now time.Time) *Step {
 	d := w.dice
 	s := &Step{Now: now, SpecReplicas: w.size, Selector: selector}
-	// Now and then somebody changes the size by hand.
+	// Now and then someone changes the size by hand.
 	if one(d, 8) {
 		switch d.Roll(5) {
 		case 0:

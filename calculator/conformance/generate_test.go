@@ -13,8 +13,8 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// reached are the situations in which releases of Kubernetes differ, and what tells
-// that a sync is in one.
+// reached are the situations in which releases of Kubernetes differ, and what
+// tells that a sync is in one.
 var reached = []struct {
 	what string
 	is   func(*Library, *Step) bool
@@ -84,8 +84,8 @@ func anyPod(l *Library, is func(*podgroup.Pod) bool) bool {
 	return false
 }
 
-// lackContainer counts the pods with and without the container of a metric that asks
-// for a Utilization.
+// lackContainer counts the pods with and without the container of a metric that
+// asks for a Utilization.
 func lackContainer(is func(with, without int) bool) func(*Library, *Step) bool {
 	return func(l *Library, s *Step) bool {
 		for i := range l.decision.Proposals {
@@ -127,8 +127,8 @@ func sampled(is func(with, without int) bool) func(*Library, *Step) bool {
 	}
 }
 
-// zeroSize is a size of zero, with a minReplicas above zero or not, and with the
-// condition ScaledToZero or not.
+// zeroSize is a size of zero, with a minReplicas above zero or not, and with
+// the condition ScaledToZero or not.
 func zeroSize(above, marked bool) func(*Library, *Step) bool {
 	return func(l *Library, s *Step) bool {
 		found := false

@@ -25,9 +25,9 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// Ratio is a piece of work as benchmarks. Upstream is nil for work that Kubernetes
-// does not need. Bare reads and adds what the library has to, and nothing else; it is
-// nil where that is not all that takes time.
+// Ratio is a piece of work as benchmarks. Upstream is nil for work that
+// Kubernetes does not need. Bare reads and adds what the library has to, and
+// nothing else; it is nil where that is not all that takes time.
 type Ratio struct {
 	Name                    string
 	Upstream, Library, Bare func(*testing.B)
@@ -64,8 +64,8 @@ func DefaultFlags() Flags {
 	return Flags{Tolerance: 0.1, DownscaleStabilization: 5 * time.Minute, CPUInitializationPeriod: 5 * time.Minute, InitialReadinessDelay: 30 * time.Second}
 }
 
-// ratioStep returns n ready pods at 70% of their cpu request. With tenth, one in
-// ten has no sample and another one is Pending.
+// ratioStep returns n ready pods at 70% of their cpu request. With tenth, one
+// in ten has no sample and another one is Pending.
 func ratioStep(n int, tenth bool) *Step {
 	now := time.Now().Truncate(time.Second)
 	s := &Step{Now: now, SpecReplicas: int32(n), StatusReplicas: int32(n), Selector: selector}
@@ -103,9 +103,9 @@ func upstreamUtilization(s *Step, f Flags) func(*testing.B) {
 	return func(b *testing.B) {
 		u := NewUpstream(f)
 		u.step = s
-		// The calculator deletes the samples of pods that do not count. If there
-		// are such pods, it gets a fresh map each time, made while the timer is
-		// stopped.
+		// The calculator deletes the samples of pods that do not count. If
+		// there are such pods, it gets a fresh map each time, made while the
+		// timer is stopped.
 		most := 64_000 / len(s.Pods)
 		maps := make([]podmetrics.PodMetricsInfo, most)
 		fill := func(n int) {
@@ -172,15 +172,15 @@ func libraryUtilization(s *Step, f Flags, prepared preparation) func(*testing.B)
 		b.ReportAllocs()
 		b.ResetTimer()
 		for range b.N {
-			if p, err := calculator.ResourceUtilization(s.Now, &m, ratioTarget); err != nil || p.Replicas <= s.SpecReplicas {
+			if p, err := calculator.ProposeResourceUtilization(s.Now, &m, ratioTarget); err != nil || p.Replicas <= s.SpecReplicas {
 				b.Fatal(p, err)
 			}
 		}
 	}
 }
 
-// barePass adds the samples and, unless a group did so before, the pods' requests. It is
-// nil where those have to be found first.
+// barePass adds the samples and, unless a group did so before, the pods'
+// requests. It is nil where those have to be found first.
 func barePass(s *Step, f Flags, prepared preparation) func(*testing.B) {
 	if prepared == unprepared {
 		return nil
@@ -264,8 +264,8 @@ func ratioSpec(s *Step) *autoscalingv2.HorizontalPodAutoscalerSpec {
 	}
 }
 
-// The history of the whole sync: an hour of recommendations, and events within the
-// longest period.
+// The history of the whole sync: an hour of recommendations, and events within
+// the longest period.
 const (
 	ratioRecommendations = 240
 	ratioEvents          = 30 // of each direction

@@ -2,8 +2,8 @@ package conformance
 
 import "testing"
 
-// BenchmarkRatio times each piece of work on both sides. To print the ratios, use
-// go run ./cmd/ratio.
+// BenchmarkRatio times each piece of work on both sides. To print the ratios,
+// use go run ./cmd/ratio.
 func BenchmarkRatio(b *testing.B) {
 	for _, r := range Ratios() {
 		if r.Upstream != nil {

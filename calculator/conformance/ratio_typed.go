@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -22,21 +23,22 @@ import (
 	metricsclient "k8s.io/metrics/pkg/client/clientset/versioned/typed/metrics/v1beta1"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/metrics"
 )
 
-// typedSync is what a sync has: pods from a lister, and the answer of the resource
-// metrics API, which is decoded anew for each sync and sorted by name.
+// typedSync is what a sync has: pods from a lister, and the answer of the
+// resource metrics API, which is decoded anew for each sync and sorted by name.
 type typedSync struct {
 	pods []*corev1.Pod
 	list *metricsapi.PodMetricsList
 }
 
-// typedRatios returns the work from Kubernetes' types to a size, for pods of which
-// few or many are others than those of the sync before. The syncs follow each other
-// in a circle. There are few, since what a sync reads was just decoded or used, and is
-// still in the processor's cache.
+// typedRatios returns the work from Kubernetes' types to a size, for pods of
+// which few or many are others than those of the sync before. The syncs follow
+// each other in a circle. There are few, since what a sync reads was just
+// decoded or used, and is still in the processor's cache.
 func typedRatios(n int) []Ratio {
 	s, f := ratioStep(n, false), DefaultFlags()
 	few := max(n/100, 1)
@@ -97,7 +99,8 @@ func (s *Step) typed(n int, change func(sync int, pods []*corev1.Pod)) []typedSy
 	return syncs
 }
 
-// typedMetrics returns what the API has of the pods, at 70% of their cpu request.
+// typedMetrics returns what the API has of the pods, at 70% of their cpu
+// request.
 func (s *Step) typedMetrics(pods []*corev1.Pod) *metricsapi.PodMetricsList {
 	list := &metricsapi.PodMetricsList{}
 	for _, p := range pods {
@@ -150,7 +153,8 @@ func upstreamTyped(s *Step, f Flags, syncs []typedSync) func(*testing.B) {
 func libraryTyped(s *Step, f Flags, syncs []typedSync) func(*testing.B) {
 	return func(b *testing.B) {
 		var pods kube.Pods
-		var reader kube.Reader
+		var readers kube.Readers
+		spec := autoscaling.NewSpec(1, math.MaxInt32, autoscaling.ResourceUtilizationMetric(string(corev1.ResourceCPU), ratioTarget))
 		m := calculator.PodMetric{
 			Resource: string(corev1.ResourceCPU), CurrentReplicas: s.SpecReplicas,
 			Tolerance: metrics.Symmetric(f.Tolerance), ReadinessSettings: f.Settings().ReadinessSettings,
@@ -161,9 +165,12 @@ func libraryTyped(s *Step, f Flags, syncs []typedSync) func(*testing.B) {
 				b.Fatal(err)
 			}
 			m.Group = pods.Group()
-			reading := reader.Resource(m.Pods, sync.list.Items, corev1.ResourceCPU, "")
-			m.Samples, m.Strays = reading.Samples, reading.Strays
-			if p, err := calculator.ResourceUtilization(s.Now, &m, ratioTarget); err != nil || p.Replicas <= s.SpecReplicas || len(m.Strays) > 0 {
+			readings, err := readers.Read(&spec, m.Pods, []kube.Answer{{Resource: sync.list}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			m.Samples, m.Strays = readings[0].Samples, readings[0].Strays
+			if p, err := calculator.ProposeResourceUtilization(s.Now, &m, ratioTarget); err != nil || p.Replicas <= s.SpecReplicas || len(m.Strays) > 0 {
 				b.Fatal(p, err)
 			}
 		}

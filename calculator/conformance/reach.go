@@ -11,8 +11,8 @@ import (
 	podmetrics "k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
 )
 
-// fieldOf returns an unexported field of a struct of upstream's, which can be set. It
-// is not valid if the release has no such field.
+// fieldOf returns an unexported field of a struct of upstream's, which can be
+// set. It is not valid if the release has no such field.
 func fieldOf(of any, name string) reflect.Value {
 	f := reflect.ValueOf(of).Elem().FieldByName(name)
 	if !f.IsValid() {
@@ -33,8 +33,8 @@ func set(of any, name string, value any) {
 	f.Set(reflect.ValueOf(value))
 }
 
-// newCalculator is upstream's NewReplicaCalculator, which takes the tolerance up to
-// 1.32. From 1.33 on, the controller has it.
+// newCalculator is upstream's NewReplicaCalculator, which takes the tolerance
+// up to 1.32. From 1.33 on, the controller has it.
 func newCalculator(client podmetrics.MetricsClient, pods corelisters.PodLister, flags *Flags) *podautoscaler.ReplicaCalculator {
 	c := new(podautoscaler.ReplicaCalculator)
 	set(c, "metricsClient", client)

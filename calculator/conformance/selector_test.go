@@ -10,8 +10,8 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// TestParsedSelectorProperty compares the parser of selectors, and what they match, with
-// package labels.
+// TestParsedSelectorProperty compares the parser of selectors, and what they
+// match, with package labels.
 func TestParsedSelectorProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		checkParsedSelector(rt, selectorText().Draw(rt, "text"))
@@ -52,8 +52,8 @@ func selectorText() *rapid.Generator[string] {
 	)
 }
 
-// checkParsedSelector compares one text. Upstream reads a NUL byte as an end, or not at
-// all.
+// checkParsedSelector compares one text. Upstream reads a NUL byte as an end,
+// or not at all.
 func checkParsedSelector(t fataler, s string) {
 	t.Helper()
 	if strings.ContainsRune(s, 0) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Shrink makes the choices of a failing history fewer and smaller while it fails,
-// and returns the last failure; nil if the history does not fail.
+// Shrink makes the choices of a failing history fewer and smaller while it
+// fails, and returns the last failure; nil if the history does not fail.
 func Shrink(t *testing.T, rolls []int) *Failure {
 	var last *Failure
 	fails := func(rolls []int) bool {

@@ -19,14 +19,15 @@ type Flags struct {
 	DownscaleStabilization  time.Duration
 	CPUInitializationPeriod time.Duration
 	InitialReadinessDelay   time.Duration
-	// Gates are the feature gates that differ from the release's defaults; nil if
-	// none does. They are those of the process; see [SetGates].
+	// Gates are the feature gates that differ from the release's defaults; nil
+	// if none does. They are those of the process; see [SetGates].
 	Gates map[string]bool
 }
 
 // Settings returns the flags as the library has them.
 func (f *Flags) Settings() calculator.Settings {
 	return calculator.Settings{
+		ZeroFlags:              true,
 		Release:                Release(),
 		Tolerance:              f.Tolerance,
 		DownscaleStabilization: f.DownscaleStabilization,
@@ -84,8 +85,9 @@ type Sample struct {
 	NoContainer bool
 }
 
-// asked appends the indices of the metrics that upstream asks an API for. The others
-// fail by the spec alone. It does not use the library's Resolve, which it tests.
+// asked appends the indices of the metrics that upstream asks an API for. The
+// others fail by the spec alone. It does not use the library's Resolve, which
+// it tests.
 func (s *Step) asked(dst []int, hpa *autoscalingv2.HorizontalPodAutoscaler) []int {
 	for i := range hpa.Spec.Metrics {
 		if asks(&hpa.Spec.Metrics[i]) {
@@ -123,8 +125,8 @@ func asks(m *autoscalingv2.MetricSpec) bool {
 	return false
 }
 
-// dropEmptyCondition removes a condition without a type, and reports whether there
-// is one.
+// dropEmptyCondition removes a condition without a type, and reports whether
+// there is one.
 func (a *Answer) dropEmptyCondition() bool {
 	n := len(a.Status.Conditions)
 	a.Status.Conditions = slices.DeleteFunc(a.Status.Conditions, func(c autoscalingv2.HorizontalPodAutoscalerCondition) bool { return c.Type == "" })

@@ -12,7 +12,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller/util/selectors"
 )
 
-// opaqueStore is upstream's tracker of selectors. Its methods are linked by name.
+// opaqueStore is upstream's tracker of selectors. Its methods are linked by
+// name.
 type opaqueStore struct{ _ [64]byte }
 
 //go:linkname newStore k8s.io/kubernetes/pkg/controller/podautoscaler.newHPASelectorStore

@@ -20,12 +20,12 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// The API of these releases lacks pod-level requests and the tolerances of scaling
-// rules. Its server drops them from what users write. So upstream does not see them
-// here either, but the library does.
+// The API of these releases lacks pod-level requests and the tolerances of
+// scaling rules. Its server drops them from what users write. So upstream does
+// not see them here either, but the library does.
 
-// podConverter converts pods through their JSON, as package kube needs a newer API.
-// It keeps those of the history, which are listed in many syncs.
+// podConverter converts pods through their JSON, as package kube needs a newer
+// API. It keeps those of the history, which are listed in many syncs.
 type podConverter struct{ known map[*corev1.Pod]podgroup.Pod }
 
 func (c *podConverter) appendTo(dst []podgroup.Pod, pods []*corev1.Pod) ([]podgroup.Pod, error) {

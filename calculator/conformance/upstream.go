@@ -86,8 +86,9 @@ func (u *Upstream) Restart() {
 	u.selectors = newSelectors(c)
 }
 
-// Sync reconciles the autoscaler, and returns what an API client sees of it. The
-// caller has set the clock to step.Now. The controller's status is written to hpa.
+// Sync reconciles the autoscaler, and returns what an API client sees of it.
+// The caller has set the clock to step.Now. The controller's status is written
+// to hpa.
 func (u *Upstream) Sync(hpa *autoscalingv2.HorizontalPodAutoscaler, step *Step) Answer {
 	u.step, u.hpa = step, hpa
 	u.queue = step.asked(u.queue[:0], hpa)
@@ -105,8 +106,8 @@ func (u *Upstream) Sync(hpa *autoscalingv2.HorizontalPodAutoscaler, step *Step) 
 	return a
 }
 
-// sortRivals puts the two autoscalers in texts into one order. Upstream takes them
-// from a map.
+// sortRivals puts the two autoscalers in texts into one order. Upstream takes
+// them from a map.
 func (u *Upstream) sortRivals(a *Answer, hpa *autoscalingv2.HorizontalPodAutoscaler) {
 	a.Error = strings.ReplaceAll(a.Error, slavir, rivals)
 	for i := range u.events {
@@ -202,8 +203,8 @@ type podsOfNamespace struct {
 
 func (l *podsOfNamespace) List(labels.Selector) ([]*corev1.Pod, error) { return l.u.step.Pods, nil }
 
-// metricsClient answers with the step's readings, in the order in which metrics are
-// asked for.
+// metricsClient answers with the step's readings, in the order in which metrics
+// are asked for.
 type metricsClient Upstream
 
 func (c *metricsClient) next() *Reading {

@@ -22,8 +22,8 @@ type Vector struct {
 }
 
 type vectorConfig struct {
-	// Release is upstream's, with the gates that are not as by default:
-	// "1.36.3,HPAScaleToZero=true". It is the newest if there is none.
+	// Release is upstream's, with the gates that are not at their defaults:
+	// "1.36.3,HPAScaleToZero=true". Empty is the newest.
 	Release                 string  `json:"release,omitempty"`
 	Tolerance               float64 `json:"tolerance"`
 	DownscaleStabilization  string  `json:"downscaleStabilization"`
@@ -68,13 +68,14 @@ type vectorWant struct {
 	Events   []string                                     `json:"events,omitempty"`
 }
 
-// recordedRelease returns upstream's release, with its patch, as release.Parse reads it.
+// recordedRelease returns upstream's release, with its patch, as release.Parse
+// reads it.
 func recordedRelease() string {
 	return UpstreamVersion + strings.TrimLeft(Release().String(), "0123456789.")
 }
 
-// Record returns a vector of the seed. Kubernetes has a sound answer to its inputs,
-// except for the average over zero pods.
+// Record returns a vector of the seed. Kubernetes has a sound answer to its
+// inputs, except for the average over zero pods.
 func Record(t *testing.T, seed, number uint64) *Vector {
 	v := &Vector{Name: fmt.Sprintf("seed%d-%05d", seed, number)}
 	bubble(t, func() {

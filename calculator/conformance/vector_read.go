@@ -135,8 +135,8 @@ func (s *vectorSample) sample() (Sample, error) {
 	return out, err
 }
 
-// UnmarshalJSON keeps how amounts of memory are written, which decoding a quantity
-// loses: one in powers of 1024 can be written without a suffix.
+// UnmarshalJSON keeps how amounts of memory are written, which decoding a
+// quantity loses: one in powers of 1024 can be written without a suffix.
 func (w *vectorWant) UnmarshalJSON(data []byte) error {
 	type decoded vectorWant
 	if err := json.Unmarshal(data, (*decoded)(w)); err != nil || w.Status == nil {
@@ -174,7 +174,8 @@ func writeAs(q *resource.Quantity, text string) {
 	}
 }
 
-// answer returns what upstream answered. Its events have no white space at the end.
+// answer returns what upstream answered. Its events have no white space at the
+// end.
 func (w *vectorWant) answer() *Answer {
 	return &Answer{Size: w.Replicas, Rescaled: w.Rescaled, Error: w.Error, Events: w.Events, Status: w.Status.DeepCopy()}
 }

@@ -8,21 +8,23 @@ import (
 	"github.com/purehpa/hpa/calculator/release"
 )
 
-// Replayed counts the syncs of recorded vectors by how the library answers them.
+// Replayed counts the syncs of recorded vectors by how the library answers
+// them.
 type Replayed struct {
 	// Vectors and Syncs count what was replayed, Agreed the syncs that agree in
 	// everything.
 	Vectors, Syncs, Agreed int64
-	// Deviated counts those that deviate on purpose, by the name of the deviation.
+	// Deviated counts those that deviate on purpose, by the name of the
+	// deviation.
 	Deviated map[string]int64
-	// Differed counts those that differ otherwise. Of a vector, it is one at most.
+	// Differed counts unexplained differences, one a vector at most.
 	Differed int64
-	// Skipped counts the syncs of a vector that come after one from which on both
-	// remember different things. They are not among Syncs.
+	// Skipped counts the syncs of a vector that come after one from which on
+	// both remember different things. They are not among Syncs.
 	Skipped int64
-	// Mattered counts the syncs to which a difference of the release mattered, by
-	// the difference.
-	Mattered map[release.Difference]int64
+	// Mattered counts the syncs to which a difference of the release mattered,
+	// by the difference.
+	Mattered map[release.Quirk]int64
 	// Releases counts the vectors by the release that the library decided as.
 	Releases map[release.Release]int64
 	// First is the first sync that differs; nil if none does.
@@ -50,13 +52,14 @@ func (m *Mismatch) String() string {
 func NewReplayed() *Replayed {
 	return &Replayed{
 		Deviated: map[string]int64{},
-		Mattered: map[release.Difference]int64{},
+		Mattered: map[release.Quirk]int64{},
 		Releases: map[release.Release]int64{},
 	}
 }
 
-// Play plays a vector to the library, as the release that the vector names or, if
-// as is not nil, as that one. The error is that of a vector that cannot be played.
+// Play plays a vector to the library, as the release that the vector names or,
+// if as is not nil, as that one. The error is that of a vector that cannot be
+// played.
 func (r *Replayed) Play(v *Vector, as *release.Release) error {
 	lib, err := v.library(as)
 	if err != nil {
@@ -73,7 +76,7 @@ func (r *Replayed) Play(v *Vector, as *release.Release) error {
 	for i, s := range steps {
 		lib.Sync(s)
 		r.Syncs++
-		for d := range lib.decision.Differences.All() {
+		for d := range lib.decision.Quirks.All() {
 			r.Mattered[d]++
 		}
 		if !r.judge(lib, s, v, i) {
@@ -118,8 +121,8 @@ func (l *Library) playable(recorded *vectorStep) (*Step, error) {
 	return recorded.step()
 }
 
-// judge counts the library's last sync, and reports whether both remember the same
-// after it.
+// judge counts the library's last sync, and reports whether both remember the
+// same after it.
 func (r *Replayed) judge(lib *Library, s *Step, v *Vector, step int) bool {
 	a := v.Steps[step].Want.answer()
 	empty := a.dropEmptyCondition()

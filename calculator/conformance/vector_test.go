@@ -15,7 +15,8 @@ import (
 	defaults "k8s.io/kubernetes/pkg/apis/autoscaling/v2"
 )
 
-// TestRecordedVectors plays the recorded vectors to upstream's controller again.
+// TestRecordedVectors plays the recorded vectors to upstream's controller
+// again.
 func TestRecordedVectors(t *testing.T) {
 	for _, name := range []string{"kubernetes-1.37.1.jsonl.gz", "kubernetes-1.37.1-seed2.jsonl.gz"} {
 		t.Run(name, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 // UpstreamVersion is the release that the library is compared with, such as
 // "1.37.1". It is "unknown" if Kubernetes was not built from the module cache.
 //
-// It comes from the path of a source file, as tests have no list of modules in their
-// build information.
+// It comes from the path of a source file, as tests have no list of modules in
+// their build information.
 var UpstreamVersion = upstreamVersion()
 
 func upstreamVersion() string {

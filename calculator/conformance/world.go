@@ -45,18 +45,19 @@ type Report struct {
 	Histories, Syncs, Agreed int64
 	// Deviated counts the others by the name of the deviation.
 	Deviated map[string]int64
-	// Specs counts the specs that were created, and Refused those of them that the
-	// API server refused.
+	// Specs counts the specs that were created, and Refused those of them that
+	// the API server refused.
 	Specs, Refused int64
-	// Named counts the syncs and the specs that the newest release takes otherwise,
-	// by the differences of the release that explain them, and Alone those that one
-	// difference explains. Unseen counts the syncs for which the library names a
+	// Named counts the syncs and the specs in which the newest release differs,
+	// by the quirks that explain them, and Alone those that a single quirk
+	// explains. Unseen counts the syncs for which the library names a
 	// difference that an API client does not see.
 	Named, Alone map[string]int64
 	Unseen       int64
-	// Corrected counts what corrections change, by their names, if that is asked for.
+	// Corrected counts what corrections change, by their names, if that is
+	// asked for.
 	Corrected map[string]Corrected
-	// Failure is the first unexplained difference; nil if there is none.
+	// Failure is the first unexplained difference, or nil.
 	Failure *Failure
 }
 
@@ -93,7 +94,7 @@ func count(counts *map[string]int64, name string, n int64) {
 func (r *Report) deviated(name string, n int64) { count(&r.Deviated, name, n) }
 
 // named counts what a difference of the release explains.
-func (r *Report) named(d release.Difference, alone bool) {
+func (r *Report) named(d release.Quirk, alone bool) {
 	count(&r.Named, d.String(), 1)
 	if alone {
 		count(&r.Alone, d.String(), 1)
@@ -151,8 +152,8 @@ func Histories(t *testing.T, seed, first, n uint64) *Report {
 	return report
 }
 
-// CorrectEach has [Histories] decide with each correction alone, too, in each sync that
-// agrees.
+// CorrectEach has [Histories] decide with each correction alone, too, in each
+// sync that agrees.
 var CorrectEach bool
 
 // History runs one history, as the dice say.
@@ -210,7 +211,8 @@ func (w *World) begin() {
 	}
 }
 
-// scaledToZero gives the autoscaler the condition that a release from 1.36 on left.
+// scaledToZero gives the autoscaler the condition that a release from 1.36 on
+// left.
 func (w *World) scaledToZero() {
 	c := autoscalingv2.HorizontalPodAutoscalerCondition{
 		Type: "ScaledToZero", Status: corev1.ConditionTrue, LastTransitionTime: metav1.Time{Time: time.Now().Truncate(time.Second)},
@@ -376,8 +378,8 @@ func (w *World) run(report *Report) {
 	}
 }
 
-// runBroken decides on an invalid spec: the library returns an error and changes
-// nothing. Upstream panics or answers nonsense.
+// runBroken decides on an invalid spec: the library returns an error and
+// changes nothing. Upstream panics or answers nonsense.
 func (w *World) runBroken(report *Report) {
 	lib := NewLibrary(w.flags)
 	w.breakSpec(&w.hpa.Spec)

@@ -74,18 +74,18 @@ func TestRows(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	s := correction.Of(correction.Strays, correction.StatusSize)
-	require.Equal(t, "statusSize,strays", s.String())
+	s := correction.NewSet(correction.Strays, correction.StatusSize)
+	require.Equal(t, "StatusSize,Strays", s.String())
 	require.True(t, s.Has(correction.Strays))
 	require.False(t, s.Has(correction.Owners))
-	require.Equal(t, correction.Of(correction.StatusSize), s.Without(correction.Strays))
+	require.Equal(t, correction.NewSet(correction.StatusSize), s.Without(correction.Strays))
 	require.Equal(t, []correction.Correction{correction.StatusSize, correction.Strays}, slices.Collect(s.All()))
 	require.True(t, correction.Set(0).IsZero())
-	require.Empty(t, correction.Set(1<<31).String(), "a bit that is none")
+	require.Empty(t, correction.Set(1<<31).String(), "an unknown bit")
 
 	text, err := json.Marshal(s)
 	require.NoError(t, err)
-	require.Equal(t, `["statusSize","strays"]`, string(text))
+	require.Equal(t, `["StatusSize","Strays"]`, string(text))
 	var read correction.Set
 	require.NoError(t, json.Unmarshal(text, &read))
 	require.Equal(t, s, read)
@@ -96,13 +96,13 @@ func TestSet(t *testing.T) {
 	}
 }
 
-func TestNamesThatAreNone(t *testing.T) {
-	_, err := correction.Parse("strays,stray")
+func TestUnknownNames(t *testing.T) {
+	_, err := correction.Parse("Strays,stray")
 	var e *field.Error
 	require.ErrorAs(t, err, &e)
-	require.ErrorContains(t, err, `corrections: Unsupported value: "stray": supported values: statusSize,succeeded,`)
-	s := correction.Of(correction.Owners)
-	require.ErrorAs(t, json.Unmarshal([]byte(`["strays",""]`), &s), &e)
+	require.ErrorContains(t, err, `corrections: Unsupported value: "stray": supported values: StatusSize,Succeeded,`)
+	s := correction.NewSet(correction.Owners)
+	require.ErrorAs(t, json.Unmarshal([]byte(`["Strays",""]`), &s), &e)
 	require.Error(t, json.Unmarshal([]byte(`7`), &s))
-	require.Equal(t, correction.Of(correction.Owners), s, "as it was")
+	require.Equal(t, correction.NewSet(correction.Owners), s, "unchanged")
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
-// Set is a set of corrections. The zero Set is Kubernetes' way: none. Bits that are no
-// correction mean nothing.
+// Set is a set of corrections. The zero Set is empty, as in Kubernetes. Unknown
+// bits mean nothing.
 type Set uint32
 
 // All returns the set of all corrections.
 func All() Set { return Set(end - 1) }
 
-// Of returns the set of these corrections.
-func Of(corrections ...Correction) (s Set) {
+// NewSet returns the set of these corrections.
+func NewSet(corrections ...Correction) (s Set) {
 	for _, c := range corrections {
 		s = s.With(c)
 	}
 	return s
 }
 
-// Parse returns the set of the names, with commas between them, that String returns.
-// The error is a *field.Error for what is no name of a correction.
+// Parse parses names separated by commas, as String returns them. An unknown
+// name is a *field.Error.
 func Parse(names string) (Set, error) {
 	if names == "" {
 		return 0, nil
@@ -74,8 +74,8 @@ func (s Set) String() string { return words.List(s.All()) }
 // MarshalJSON returns the list of the names.
 func (s Set) MarshalJSON() ([]byte, error) { return words.JSONList(s.All()) }
 
-// UnmarshalJSON reads what MarshalJSON writes. The error is a *field.Error for what is
-// no name of a correction, or that of package json; s is then as it was.
+// UnmarshalJSON reads what MarshalJSON writes. An unknown name is a
+// *field.Error. On an error, s is unchanged.
 func (s *Set) UnmarshalJSON(data []byte) error {
 	var names []string
 	if err := json.Unmarshal(data, &names); err != nil {

@@ -8,30 +8,30 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Band is the load at which a metric asks for the size that there is. While each
-// metric is within its own, no sync asks for another size. One that is above moves the
-// size up, and all that are below move it down, as far as the bounds, windows and
-// policies allow.
+// Band is the load at which a metric asks for the size that there is. While
+// each metric is within its own, no sync asks for another size. One that is
+// above moves the size up, and all that are below move it down, as far as the
+// bounds, windows and policies allow.
 //
-// Without a behavior, the size may move within the band, too: the window raises it to
-// the highest recommendation that it has. With one, nothing moves.
+// Without a behavior, the size may move within the band, too: the window raises
+// it to the highest recommendation that it has. With one, nothing moves.
 type Band struct {
 	// Metric is the index of the metric, and Target its target.
 	Metric int
 	Target metrics.Target
 	Size   int32
-	// Low and High are the lowest and the highest reading: in whole percent of the
-	// requests for a target Utilization, else in milli-units. For metrics of pods
-	// they are the average, for others the total. High is math.MaxInt64 if no reading
-	// is too high.
+	// Low and High are the lowest and the highest reading: in whole percent of
+	// the requests for a target Utilization, else in milli-units. For metrics
+	// of pods they are the average, for others the total. High is math.MaxInt64
+	// if no reading is too high.
 	Low, High metrics.Milli
-	// LowLoad is the lowest load in replicas, and HighLoad the first one that is too
-	// high. It is math.MaxFloat64 if none is. Readings are truncated, so the band is a
-	// little wider than the tolerance.
+	// LowLoad is the lowest load in replicas, and HighLoad the first one that
+	// is too high. It is math.MaxFloat64 if none is. Readings are truncated, so
+	// the band is a little wider than the tolerance.
 	LowLoad, HighLoad float64
 }
 
-// bandJSON is the JSON of a Band. What has no limit is left out.
+// bandJSON is the JSON of a Band. Fields without a limit are left out.
 type bandJSON struct {
 	Metric          int              `json:"metric"`
 	Size            int32            `json:"size"`
@@ -43,8 +43,8 @@ type bandJSON struct {
 	HighLoad        *float64         `json:"highLoad,omitempty"`
 }
 
-// MarshalJSON returns the band with readings as "lowUtilization" and "highUtilization",
-// in percent, or "lowUsage" and "highUsage", as quantities.
+// MarshalJSON returns the band with readings as "lowUtilization" and
+// "highUtilization", in percent, or "lowUsage" and "highUsage", as quantities.
 func (b Band) MarshalJSON() ([]byte, error) {
 	j := bandJSON{Metric: b.Metric, Size: b.Size, LowLoad: b.LowLoad}
 	limited := b.HighLoad < math.MaxFloat64
@@ -66,9 +66,6 @@ func (b Band) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// mostReading is the highest reading that is looked at.
-const mostReading int64 = math.MaxInt64 / 2
-
 func (r *rules) bands(sizes []int32) []Band {
 	bands := []Band{}
 	for i := range r.metrics {
@@ -86,16 +83,16 @@ func (r *rules) band(i int, size int32) Band {
 	b := Band{Metric: i, Target: m.Target, Size: size, High: math.MaxInt64, HighLoad: math.MaxFloat64}
 	b.Low = metrics.Milli(r.asks(m, size, int64(size)))
 	b.LowLoad = load(m, int64(b.Low), size)
-	if above := r.asks(m, size, int64(size)+1); above < mostReading {
+	if above := r.asks(m, size, int64(size)+1); above < alike.MostReading {
 		b.High, b.HighLoad = metrics.Milli(above-1), load(m, above, size)
 	}
 	return b
 }
 
-// asks returns the lowest reading at which the metric asks for n or more at that size,
-// mostReading if there is none below.
+// asks returns the lowest reading at which the metric asks for n or more at
+// that size, alike.MostReading if there is none below.
 func (r *rules) asks(m *alike.Metric, size int32, n int64) int64 {
-	low, high := int64(0), mostReading
+	low, high := int64(0), alike.MostReading
 	for low < high {
 		middle := low + (high-low)/2
 		if int64(m.Propose(middle, size, r.tolerance)) >= n {

@@ -16,9 +16,9 @@ import (
 
 // A band has the first and the last load that moves nothing.
 func TestBandsAreThoseOfSyncs(t *testing.T) {
-	whole := autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("1k"))
+	whole := autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("1k"))
 	rapid.Check(t, func(t *rapid.T) {
-		cpu := autoscaling.ResourceUtilization("cpu", rapid.SampledFrom([]int32{1, 7, 50, 60, 100, 130}).Draw(t, "percent"))
+		cpu := autoscaling.ResourceUtilizationMetric("cpu", rapid.SampledFrom([]int32{1, 7, 50, 60, 100, 130}).Draw(t, "percent"))
 		r := newRuled(1, 40, rapid.SampledFrom([]autoscaling.MetricSpec{cpu, whole}).Draw(t, "metric"))
 		r.settings.Tolerance = rapid.SampledFrom([]float64{0.1, 0, 0.05, 0.3, 1, 2}).Draw(t, "tolerance")
 		g := r.of(t)
@@ -37,21 +37,21 @@ func TestBandsAreThoseOfSyncs(t *testing.T) {
 	})
 }
 
-// Without a behavior, the window raises the size to an earlier recommendation, although
-// the load is within the band. With one, it does not.
+// Without a behavior, the window raises the size to an earlier recommendation,
+// although the load is within the band. With one, it does not.
 func TestBandBesideTheWindow(t *testing.T) {
 	for size, b := range map[int32]*behavior.Behavior{8: nil, 4: behavior.Default()} {
 		r := newRuled(1, 10, backlog)
 		r.settings.DownscaleStabilization, r.spec.Behavior = 5*time.Minute, b
 		a := r.autoscaler(1)
 		a.sync(8)
-		a.size = 4 // wherever the policies, or somebody else, took it
+		a.size = 4 // wherever the policies, or someone else, took it
 		require.Equal(t, size, a.sync(4))
 	}
 }
 
 func TestBandOfDefaults(t *testing.T) {
-	r := newRuled(1, 20, autoscaling.ResourceUtilization("cpu", 60))
+	r := newRuled(1, 20, autoscaling.ResourceUtilizationMetric("cpu", 60))
 	r.settings.Tolerance = 0.1
 	b := r.of(t).Bands[5]
 	require.Equal(t, int32(20), b.Size)
@@ -73,7 +73,7 @@ func TestBandWithoutEnd(t *testing.T) {
 		require.NoError(t, err)
 		require.NotContains(t, string(text), "high")
 	}
-	r.spec.Metrics[0] = autoscaling.ResourceUtilization("cpu", 60)
+	r.spec.Metrics[0] = autoscaling.ResourceUtilizationMetric("cpu", 60)
 	text, err := json.Marshal(r.of(t).Bands[0])
 	require.NoError(t, err)
 	require.JSONEq(t, `{"metric":0,"size":1,"lowUtilization":0,"lowLoad":0}`, string(text))

@@ -11,10 +11,10 @@ import (
 func BenchmarkOf(b *testing.B) {
 	for name, high := range map[string]int32{"max=100": 100, "max=2147483647": math.MaxInt32} {
 		b.Run(name, func(b *testing.B) {
-			r := newRuled(1, high, autoscaling.ResourceUtilization("cpu", 60))
+			r := newRuled(1, high, autoscaling.ResourceUtilizationMetric("cpu", 60))
 			b.ReportAllocs()
 			for range b.N {
-				if _, err := guarantee.Of(&r.settings, &r.spec, r.period); err != nil {
+				if _, err := guarantee.Compute(&r.settings, &r.spec, r.period); err != nil {
 					b.Fatal(err)
 				}
 			}

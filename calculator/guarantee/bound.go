@@ -12,11 +12,11 @@ type Bound string
 
 const (
 	// Exactly: it is the number.
-	Exactly Bound = "exactly"
+	Exactly Bound = "Exactly"
 	// AtLeast: it is the number or more.
-	AtLeast Bound = "atLeast"
+	AtLeast Bound = "AtLeast"
 	// AtMost: it is the number or less.
-	AtMost Bound = "atMost"
+	AtMost Bound = "AtMost"
 )
 
 // words returns the bound before a number, such as "at least ".
@@ -62,7 +62,8 @@ type timeJSON struct {
 	Seconds *float64 `json:"seconds,omitempty"`
 }
 
-// MarshalJSON returns {"bound":"exactly","seconds":15} or {"bound":"exactly","never":true}.
+// MarshalJSON returns {"bound":"Exactly","seconds":15} or
+// {"bound":"Exactly","never":true}.
 func (t Time) MarshalJSON() ([]byte, error) {
 	j := timeJSON{Bound: t.Bound, Never: t.Never}
 	if !t.Never {

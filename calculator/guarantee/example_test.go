@@ -9,14 +9,14 @@ import (
 	"github.com/purehpa/hpa/calculator/guarantee"
 )
 
-func ExampleOf() {
-	spec := autoscaling.NewSpec(2, 20, autoscaling.ResourceUtilization("cpu", 60))
+func ExampleCompute() {
+	spec := autoscaling.NewSpec(2, 20, autoscaling.ResourceUtilizationMetric("cpu", 60))
 	spec.Behavior = &behavior.Behavior{
 		ScaleUp:   &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 2, PeriodSeconds: 60}}},
 		ScaleDown: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 60}}},
 	}
 	settings := calculator.DefaultSettings()
-	g, err := guarantee.Of(&settings, &spec, calculator.SyncPeriod)
+	g, err := guarantee.Compute(&settings, &spec, calculator.SyncPeriod)
 	if err != nil {
 		panic(err)
 	}
@@ -34,7 +34,7 @@ func ExampleOf() {
 	//   2 to 20: at least 8m15s after a steady load; at most 8m15s after any other, if each sync asks for it
 	//   20 to 2: 17m after a steady load; 17m15s after any other, if each sync asks for it
 	//
-	// Growth of load that is followed for ever
+	// Fastest load growth that scaling keeps up with
 	//   at most 2 pods every 1m; the size is at least 15s behind
 	//
 	// After a peak that outlasts the scaleDown periods

@@ -10,33 +10,35 @@ import (
 	"github.com/purehpa/hpa/calculator/internal/pace"
 )
 
-// Growth is the fastest growth of load that the size follows for ever: at each sync,
-// the size carries the load of Behind ago within tolerance. A faster one leaves the
-// size behind, further and further, if maxReplicas does not end that. It is of sizes
-// above 0. At small ones policies in percent allow more, as they round up to whole pods.
+// Growth is the fastest load growth that scaling keeps up with: at each sync,
+// the size carries the load of Behind ago within tolerance. Faster growth
+// leaves the size further and further behind, until maxReplicas ends it. It is
+// of sizes above 0. At small ones policies in percent allow more, as they round
+// up to whole pods.
 type Growth struct {
-	// None reports that the size follows no growth: scaling up is disabled. The other
-	// fields are then zero, but for Bound.
+	// None reports that the size follows no growth: scaling up is disabled. The
+	// other fields, except Bound, are then zero.
 	None bool `json:"none,omitempty"`
-	// Pods and Percent are the fastest growth that policies of that type allow, zero
-	// if there are none.
+	// Pods and Percent are the fastest growth that policies of that type allow,
+	// zero without such policies.
 	Pods    Rate `json:"pods,omitzero"`
 	Percent Rate `json:"percent,omitzero"`
-	// Select says what counts if there are both. With SelectMax, a load that grows by
-	// either is followed; in the long run Percent is the faster one. With SelectMin, it
-	// must grow by no more than each.
+	// Select says what counts if there are both. With SelectMax, a load that
+	// grows by either is followed; in the long run Percent is the faster one.
+	// With SelectMin, it must grow by no more than each.
 	Select behavior.SelectPolicy `json:"select,omitempty"`
-	// Behind is how far the size is behind the load, by the window of scaleUp and the
-	// sync period.
+	// Behind is how far the size is behind the load, by the window of scaleUp
+	// and the sync period.
 	Behind Time  `json:"behind"`
 	Bound  Bound `json:"bound"`
 }
 
-// Rate is a growth. The zero Rate is none.
+// Rate is a growth. The zero Rate means no growth.
 type Rate struct {
 	// Value is in pods, or in percent, which compound.
 	Value int32
-	// Every is how long that takes: the period of a policy, up to whole sync periods.
+	// Every is how long that takes: the period of a policy, up to whole sync
+	// periods.
 	Every time.Duration
 }
 
@@ -65,8 +67,8 @@ func (r *rules) growth() Growth {
 	return g
 }
 
-// rate returns the growth of the policies of a type. The size of a policy's value adds
-// up over periods.
+// rate returns the growth of the policies of a type. The size of a policy's
+// value adds up over periods.
 func (r *rules) rate(t behavior.PolicyType, size func(value float64) float64) Rate {
 	var best *pace.Policy
 	each := func(p *pace.Policy) float64 { return size(float64(p.Value)) / float64(p.Syncs) }

@@ -12,8 +12,8 @@ import (
 	"github.com/purehpa/hpa/calculator/guarantee"
 )
 
-// pace returns by how much the load may grow at a sync: by percent, by pods or, if both
-// must hold, by the lesser.
+// pace returns by how much the load may grow at a sync: by percent, by pods or,
+// if both must hold, by the lesser.
 func pace(g *guarantee.Growth, period time.Duration, load float64) float64 {
 	percent := load * (math.Pow(1+float64(g.Percent.Value)/100, float64(period)/float64(max(g.Percent.Every, 1))) - 1)
 	pods := float64(g.Pods.Value) * float64(period) / float64(max(g.Pods.Every, 1))
@@ -26,8 +26,9 @@ func pace(g *guarantee.Growth, period time.Duration, load float64) float64 {
 	return min(percent, pods)
 }
 
-// grown lets the load grow from a size at so many times the pace, and returns the most
-// by which the size is below the load of Behind ago, in replicas, with the size.
+// grown lets the load grow from a size at so many times the pace, and returns
+// the most by which the size is below the load of Behind ago, in replicas, with
+// the size.
 func grown(r *ruled, g *guarantee.Growth, from int32, times float64) (most, size float64) {
 	behind := int(g.Behind.Duration/r.period) - 1 // the first sync is at once
 	load := float64(from)
@@ -45,8 +46,8 @@ func grown(r *ruled, g *guarantee.Growth, from int32, times float64) (most, size
 	return most, float64(a.size)
 }
 
-// A load that grows at the pace is followed for ever, with any tolerance; one that
-// grows faster is not.
+// A load that grows at the pace is followed for ever, with any tolerance; one
+// that grows faster is not.
 func TestGrowthIsFollowed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRuled(t, 9)
@@ -83,7 +84,8 @@ func TestGrowthOfRules(t *testing.T) {
 		Pods: guarantee.Rate{Value: 4, Every: seconds(15)}, Percent: guarantee.Rate{Value: 100, Every: seconds(15)}, Select: behavior.SelectMax,
 		Behind: guarantee.Time{Duration: seconds(15), Bound: guarantee.Exactly}, Bound: guarantee.Exactly,
 	}, g)
-	// The period counts to the next sync, and of policies the one that adds most.
+	// The period counts to the next sync, and of policies the one that adds
+	// most.
 	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{
 		{Type: behavior.PodsPolicy, Value: 3, PeriodSeconds: 16}, {Type: behavior.PodsPolicy, Value: 7, PeriodSeconds: 60},
 	}

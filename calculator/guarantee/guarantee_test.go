@@ -20,6 +20,20 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
+func TestNilSettingsAreTheDefaults(t *testing.T) {
+	r := newRuled(1, 10, backlog)
+	r.settings = calculator.DefaultSettings()
+	want, err := guarantee.Compute(&r.settings, &r.spec, r.period)
+	require.NoError(t, err)
+	got, err := guarantee.Compute(nil, &r.spec, r.period)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	up, down, err := guarantee.Table(nil, &r.spec, r.period, []int32{1, 10})
+	require.NoError(t, err)
+	require.NotEmpty(t, up)
+	require.NotEmpty(t, down)
+}
+
 func TestBadArguments(t *testing.T) {
 	for text, change := range map[string]func(*ruled){
 		`syncPeriod: Invalid value: "999ms": must be from 1s to 1h`:    func(r *ruled) { r.period = 999 * time.Millisecond },
@@ -30,8 +44,8 @@ func TestBadArguments(t *testing.T) {
 		"settings.corrections: Forbidden: the guarantees are those of Kubernetes": func(r *ruled) {
 			r.settings.Corrections = correction.All()
 		},
-		"settings.choosing: Forbidden: the guarantees are those of Kubernetes": func(r *ruled) {
-			r.settings.Choosing = calculator.ChooseMin
+		"settings.chooseBy: Forbidden: the guarantees are those of Kubernetes": func(r *ruled) {
+			r.settings.ChooseBy = calculator.ChooseMin
 		},
 		"settings.coldStart: Forbidden: the guarantees are those of Kubernetes": func(r *ruled) {
 			r.settings.ColdStart = calculator.HoldScaleDown
@@ -45,28 +59,28 @@ func TestBadArguments(t *testing.T) {
 	} {
 		r := newRuled(1, 10, backlog)
 		change(r)
-		g, err := guarantee.Of(&r.settings, &r.spec, r.period)
+		g, err := guarantee.Compute(&r.settings, &r.spec, r.period)
 		require.ErrorContains(t, err, text)
 		require.Equal(t, guarantee.Guarantees{}, g)
 	}
 	r := newRuled(1, 10, backlog)
-	_, err := guarantee.Of(nil, &r.spec, r.period)
+	_, err := guarantee.Compute(&calculator.Settings{}, &r.spec, r.period)
 	require.ErrorAs(t, err, new(*field.Error))
-	_, err = guarantee.Of(&r.settings, nil, r.period)
+	_, err = guarantee.Compute(&r.settings, nil, r.period)
 	require.EqualError(t, err, "spec: Required value")
 	for _, sizes := range [][]int32{{0}, {11}, {3, 3}, {3, 2}} {
 		_, _, err = guarantee.Table(&r.settings, &r.spec, r.period, sizes)
 		require.ErrorContains(t, err, "must be within the bounds, and above the size before")
 	}
-	_, _, err = guarantee.Table(nil, &r.spec, r.period, nil)
-	require.EqualError(t, err, "settings: Required value")
+	_, _, err = guarantee.Table(&calculator.Settings{}, &r.spec, r.period, nil)
+	require.ErrorContains(t, err, "settings: Required value: all flags are zero")
 
 	selected := backlog
 	selected.External = &autoscaling.ExternalMetricSource{Target: backlog.External.Target}
 	selected.External.Metric.Name = "backlog"
 	selected.External.Metric.Selector = &autoscaling.LabelSelector{MatchExpressions: []autoscaling.LabelSelectorRequirement{{Key: "x", Operator: "Near"}}}
 	r.spec.Metrics[0] = selected
-	_, err = guarantee.Of(&r.settings, &r.spec, r.period)
+	_, err = guarantee.Compute(&r.settings, &r.spec, r.period)
 	require.ErrorContains(t, err, "spec.metrics[0]: Invalid value")
 	require.ErrorContains(t, err, "the metric fails in each sync")
 }
@@ -90,7 +104,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	const exactly, least, most = guarantee.Exactly, guarantee.AtLeast, guarantee.AtMost
-	cpu := autoscaling.ResourceUtilization("cpu", 60)
+	cpu := autoscaling.ResourceUtilizationMetric("cpu", 60)
 	require.Equal(t, [6]guarantee.Bound{exactly, exactly, exactly, exactly, exactly, exactly}, bounds(backlog))
 	require.Equal(t, [6]guarantee.Bound{least, most, exactly, most, exactly, most}, bounds(cpu))
 	require.Equal(t, [6]guarantee.Bound{least, most, least, most, least, most}, bounds(backlog, cpu))
@@ -103,7 +117,7 @@ func TestAnySpec(t *testing.T) {
 		if rapid.IntRange(0, 9).Draw(t, "huge") == 0 {
 			setup.Spec.MaxReplicas = math.MaxInt32 - rapid.Int32Range(0, 2).Draw(t, "less")
 		}
-		g, err := guarantee.Of(&setup.Settings, setup.Spec, setup.SyncPeriod)
+		g, err := guarantee.Compute(&setup.Settings, setup.Spec, setup.SyncPeriod)
 		if err != nil {
 			return // a release that refuses it, or a selector
 		}
@@ -145,32 +159,32 @@ func TestJSON(t *testing.T) {
 	r.settings.DownscaleStabilization = 5 * time.Minute
 	text, err := json.Marshal(r.of(t))
 	require.NoError(t, err)
-	up := `{"from":1,"to":2,"steady":{"bound":"exactly","seconds":15},"worst":{"bound":"exactly","seconds":15}}`
-	down := `{"from":2,"to":1,"steady":{"bound":"exactly","seconds":300},"worst":{"bound":"exactly","seconds":315}}`
+	up := `{"from":1,"to":2,"steady":{"bound":"Exactly","seconds":15},"worst":{"bound":"Exactly","seconds":15}}`
+	down := `{"from":2,"to":1,"steady":{"bound":"Exactly","seconds":300},"worst":{"bound":"Exactly","seconds":315}}`
 	require.JSONEq(t, `{
 		"minReplicas": 1, "maxReplicas": 2, "syncPeriodSeconds": 15,
 		"up": {"longest": `+up+`, "table": [`+up+`]},
 		"down": {"longest": `+down+`, "table": [`+down+`]},
 		"growth": {"pods": {"value": 4, "everySeconds": 15}, "percent": {"value": 100, "everySeconds": 15}, "select": "Max",
-			"behind": {"bound": "exactly", "seconds": 15}, "bound": "exactly"},
-		"peak": {"held": {"bound": "exactly", "seconds": 300}, "gone": {"bound": "exactly", "seconds": 300}, "podHours": 0.08333333333333333, "bound": "exactly"},
+			"behind": {"bound": "Exactly", "seconds": 15}, "bound": "Exactly"},
+		"peak": {"held": {"bound": "Exactly", "seconds": 300}, "gone": {"bound": "Exactly", "seconds": 300}, "podHours": 0.08333333333333333, "bound": "Exactly"},
 		"bands": [
 			{"metric": 0, "size": 1, "lowUsage": "1m", "highUsage": "1", "lowLoad": 0.001, "highLoad": 1.001},
 			{"metric": 0, "size": 2, "lowUsage": "1001m", "highUsage": "2", "lowLoad": 1.001, "highLoad": 2.001}],
-		"wave": {"none": true, "metric": 0, "bound": "exactly"},
-		"unreached": {"sizes": [], "upTo": 2, "bound": "exactly"}}`, string(text))
+		"wave": {"none": true, "metric": 0, "bound": "Exactly"},
+		"unreached": {"sizes": [], "upTo": 2, "bound": "Exactly"}}`, string(text))
 
 	r.spec.Behavior.ScaleUp.SelectPolicy = behavior.SelectDisabled
 	r.spec.Behavior.ScaleDown.SelectPolicy = behavior.SelectDisabled
 	text, err = json.Marshal(r.of(t))
 	require.NoError(t, err)
-	require.Contains(t, string(text), `"steady":{"bound":"exactly","never":true}`)
+	require.Contains(t, string(text), `"steady":{"bound":"Exactly","never":true}`)
 	require.Contains(t, string(text), `"growth":{"none":true,`)
 	require.Contains(t, string(text), `"sizes":[{"first":1,"last":2}]`)
 }
 
 func TestText(t *testing.T) {
-	r := newRuled(1, 300, autoscaling.ResourceUtilization("cpu", 60), autoscaling.ResourceAverageValue("memory", metrics.MustParseQuantity("1Gi")))
+	r := newRuled(1, 300, autoscaling.ResourceUtilizationMetric("cpu", 60), autoscaling.ResourceAverageValueMetric("memory", metrics.MustParseQuantity("1Gi")))
 	b := r.spec.Behavior
 	b.ScaleDown.SelectPolicy = behavior.SelectDisabled
 	text := r.of(t).String()
@@ -195,10 +209,10 @@ func TestText(t *testing.T) {
 	require.Contains(t, newRuled(3, 3, backlog).of(t).String(), "The size never changes.\n")
 	require.Contains(t, newRuled(1, 2, backlog).of(t).String(), "  load that alternates between just below 1.001 and 1.001 replicas: from size 1 to 2 and back\n")
 
-	text = newRuled(0, 2, autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("30"))).of(t).String()
+	text = newRuled(0, 2, autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("30"))).of(t).String()
 	require.Contains(t, text, "any load that comes and goes: from size 0 to 1 and back\n")
 	require.Contains(t, text, "1    above 0         1          1m  30\n")
-	require.Contains(t, newRuled(1, 2, autoscaling.ResourceUtilization("cpu", 60)).of(t).String(), "  no larger than load that alternates ")
+	require.Contains(t, newRuled(1, 2, autoscaling.ResourceUtilizationMetric("cpu", 60)).of(t).String(), "  no larger than load that alternates ")
 
 	r = newRuled(20, 22, backlog)
 	r.settings.Tolerance = 0.5
@@ -209,7 +223,7 @@ func TestText(t *testing.T) {
 	r.spec.Behavior.ScaleUp.Policies = append(r.spec.Behavior.ScaleUp.Policies, behavior.Policy{Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 30})
 	r.spec.MaxReplicas = 300_000
 	require.Contains(t, r.of(t).String(), "; sizes above ")
-	require.Contains(t, newRuled(5, 12, autoscaling.ResourceUtilization("cpu", 1)).of(t).String(), "Sizes that no load leads to\n  6 to 9, 11\n")
+	require.Contains(t, newRuled(5, 12, autoscaling.ResourceUtilizationMetric("cpu", 1)).of(t).String(), "Sizes that no load leads to\n  6 to 9, 11\n")
 	require.Equal(t, "at least 15s", guarantee.Time{Duration: seconds(15), Bound: guarantee.AtLeast}.String())
 	require.Equal(t, "4 pods every 15s", guarantee.Rate{Value: 4, Every: seconds(15)}.String())
 }

@@ -18,7 +18,7 @@ import (
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 // backlog is a metric of 1 per replica, so that it reads what load asks for.
-var backlog = autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("1"))
+var backlog = autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("1"))
 
 // scaleToZero is a release that has the gate off by default.
 var scaleToZero = release.MustParse("1.36,HPAScaleToZero=true")
@@ -31,13 +31,13 @@ type ruled struct {
 }
 
 func (r *ruled) of(t require.TestingT) guarantee.Guarantees {
-	g, err := guarantee.Of(&r.settings, &r.spec, r.period)
+	g, err := guarantee.Compute(&r.settings, &r.spec, r.period)
 	require.NoError(t, err)
 	return g
 }
 
-// newRuled returns the metric between the bounds, under the default rules, without
-// windows and tolerance.
+// newRuled returns the metric between the bounds, under the default rules,
+// without windows and tolerance.
 func newRuled(low, high int32, m ...autoscaling.MetricSpec) *ruled {
 	r := &ruled{settings: calculator.DefaultSettings(), spec: autoscaling.NewSpec(low, high, m...), period: 15 * time.Second}
 	r.spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
@@ -85,7 +85,8 @@ func anyRuled(t *rapid.T, highest int32) *ruled {
 	return r
 }
 
-// autoscaler is one that decides, sync by sync, on a metric of the backlog or of cpu.
+// autoscaler is one that decides, sync by sync, on a metric of the backlog or
+// of cpu.
 type autoscaler struct {
 	*ruled
 	spec  *autoscaling.HorizontalPodAutoscalerSpec
@@ -97,7 +98,7 @@ type autoscaler struct {
 
 func (r *ruled) autoscaler(size int32) *autoscaler {
 	a := &autoscaler{ruled: r, spec: r.spec.Clone(), now: noon, size: size}
-	a.spec.Admit(r.settings.Release)
+	a.spec.ApplyAdmission(r.settings.Release)
 	if size == 0 {
 		a.state.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.ScaledToZero, Status: autoscaling.ConditionTrue}}
 	}

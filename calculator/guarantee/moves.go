@@ -11,37 +11,37 @@ import (
 	"github.com/purehpa/hpa/calculator/internal/pace"
 )
 
-// maxWork is how many limits of policies are computed to find out how long one size
-// takes to all others.
+// maxWork is how many limits of policies are computed to find out how long one
+// size takes to all others.
 const maxWork = 20_000
 
 // Moves are the times of one direction.
 type Moves struct {
 	// Longest is from one bound to the other. No other move takes longer.
 	Longest Move `json:"longest"`
-	// Table has all pairs of some sizes: the bounds, and the powers of two between
-	// them. It is ordered by From and then by To, both ascending.
+	// Table has all pairs of some sizes: the bounds, and the powers of two
+	// between them. It is ordered by From and then by To, both ascending.
 	Table []Move `json:"table"`
 }
 
-// Move is the time from a size to another one, while each sync asks for that one, or
-// for more in its direction.
+// Move is the time from a size to another one, while each sync asks for that
+// one, or for more in its direction.
 type Move struct {
 	From int32 `json:"from"`
 	To   int32 `json:"to"`
-	// Steady is the time if the size and the load have not changed for as long as
-	// windows and periods look back.
+	// Steady is the time if the size and the load have not changed for as long
+	// as windows and periods look back.
 	Steady Time `json:"steady"`
-	// Worst is the longest time, whatever happened before: changes that policies still
-	// count, recommendations that windows still hold, or a controller that has lost
-	// its history. It is exact from the bound that the direction comes from, and else
-	// a bound. Events that are forgotten, as those of a direction are after its
-	// longest period, make it a bound, too.
+	// Worst is the longest time, whatever happened before: changes that
+	// policies still count, recommendations that windows still hold, or a
+	// controller that has lost its history. It is exact from the bound that the
+	// direction comes from, and else a bound. Events that are forgotten, as
+	// those of a direction are after its longest period, make it a bound, too.
 	Worst Time `json:"worst"`
 }
 
-// Table returns the times between the given sizes, up and down, as [Of] does for its
-// own. Sizes must be within bounds, and ascending.
+// Table returns the times between the given sizes, up and down, as [Compute]
+// does for sizes of its own choice. Sizes must be within bounds, and ascending.
 func Table(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, period time.Duration, sizes []int32) (up, down []Move, err error) {
 	r, err := newRules(settings, spec, period)
 	if err != nil {
@@ -93,8 +93,8 @@ func (d *direction) movesFrom(from int32, to []int32) []Move {
 	}
 	last := moves[len(moves)-1].To
 	d.times(d.Steady(from, last), d.hold, d.bound, moves, func(m *Move) *Time { return &m.Steady })
-	// Nothing was ever beyond the bound that the direction comes from. From there, a
-	// new autoscaler takes as long.
+	// No size was ever beyond the bound that the direction starts from, so a
+	// new autoscaler takes as long from there.
 	w, bound := d.Recent(d.from, from, last, d.holdNew), AtMost
 	switch {
 	case d.forgets:
@@ -109,9 +109,9 @@ func (d *direction) movesFrom(from int32, to []int32) []Move {
 	return moves
 }
 
-// times fills in the times of the moves, the nearest first, from a walk that begins
-// after so many syncs. All sizes on the way to the last one are passed as on the way
-// to themselves.
+// times fills in the times of the moves, the nearest first, from a walk that
+// begins after so many syncs. All sizes on the way to the last one are passed
+// as on the way to themselves.
 func (d *direction) times(w *pace.Walk, hold int64, bound Bound, moves []Move, time func(*Move) *Time) {
 	for w.Next(maxWork) {
 		for len(moves) > 0 && (w.Size >= moves[0].To) == d.Up || len(moves) > 0 && w.Size == moves[0].To {
@@ -126,9 +126,4 @@ func (d *direction) times(w *pace.Walk, hold int64, bound Bound, moves []Move, t
 			*time(&moves[i]) = d.after(hold+w.Sync, AtLeast)
 		}
 	}
-}
-
-// after returns the time of so many syncs.
-func (d *direction) after(syncs int64, bound Bound) Time {
-	return Time{Duration: time.Duration(syncs) * d.period, Bound: bound}
 }

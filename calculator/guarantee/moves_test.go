@@ -21,7 +21,8 @@ func (r *ruled) sizes() (all []int32) {
 	return all
 }
 
-// The steady times are those of an autoscaler that is asked for a size, to the sync.
+// The steady times are those of an autoscaler that is asked for a size, to the
+// sync.
 func TestSteadyTimesAreThoseOfSyncs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRuled(t, 9)
@@ -57,8 +58,8 @@ func (r *ruled) exhaust(t *rapid.T, levels []float64, properties ...calctest.Pro
 	return x
 }
 
-// Of all courses of load, none takes longer than the worst time, and the steady one is
-// among them.
+// Of all courses of load, none takes longer than the worst time, and the steady
+// one is among them.
 func TestLongestTimesAreThoseOfAllCourses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRuled(t, 5)

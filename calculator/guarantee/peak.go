@@ -2,20 +2,21 @@ package guarantee
 
 import "time"
 
-// Peak is what a peak of load leaves behind: one for which the size was maxReplicas for
-// at least the longest period of scaleDown, and after which each sync asks for
-// minReplicas. It ends right after a sync. A shorter peak may be gone much sooner: what
-// was added within a period, policies let go at once.
+// Peak is what a peak of load leaves behind: one for which the size was
+// maxReplicas for at least the longest period of scaleDown, and after which
+// each sync asks for minReplicas. It ends right after a sync. A shorter peak
+// may be gone much sooner: what was added within a period, policies let go at
+// once.
 type Peak struct {
 	// Held is the time from the end of the peak until the first pod is removed.
 	Held Time `json:"held"`
 	// Gone is the time until the size is minReplicas again.
 	Gone Time `json:"gone"`
-	// PodHours is what it costs in that time: pod-hours per pod of the peak, which
-	// are the pods above minReplicas.
+	// PodHours is what it costs in that time: pod-hours per pod of the peak,
+	// which are the pods above minReplicas.
 	PodHours float64 `json:"podHours"`
-	// Bound is that of PodHours. If the peak is never gone, that is zero, and Bound
-	// AtLeast.
+	// Bound is that of PodHours. If the peak is never gone, that is zero, and
+	// Bound AtLeast.
 	Bound Bound `json:"bound"`
 }
 

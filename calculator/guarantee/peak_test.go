@@ -11,7 +11,8 @@ import (
 	"github.com/purehpa/hpa/calculator/guarantee"
 )
 
-// What a peak leaves behind is what an autoscaler does after one, whatever was before.
+// What a peak leaves behind is what an autoscaler does after one, whatever was
+// before.
 func TestPeaksAreThoseOfSyncs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRuled(t, 9)
@@ -53,8 +54,8 @@ func TestPeaksAreThoseOfSyncs(t *testing.T) {
 	})
 }
 
-// A peak that policies still see in part is gone sooner: they may remove what they
-// count as added.
+// A peak that policies still see in part is gone sooner: they may remove what
+// they count as added.
 func TestShortPeakIsGoneSooner(t *testing.T) {
 	r := newRuled(1, 10, backlog)
 	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PercentPolicy, Value: 900, PeriodSeconds: 15}}

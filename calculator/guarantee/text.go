@@ -22,7 +22,7 @@ func (g Guarantees) String() string { return string(g.AppendText(nil)) }
 func (g Guarantees) AppendText(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "From %d to %s, a sync each %s\n", g.MinReplicas, words.Count(g.MaxReplicas, "replica"), words.Span(g.SyncPeriod))
 	dst = g.appendTimes(dst)
-	dst = g.appendGrowth(append(dst, "\nGrowth of load that is followed for ever\n  "...))
+	dst = g.appendGrowth(append(dst, "\nFastest load growth that scaling keeps up with\n  "...))
 	dst = g.appendPeak(append(dst, "\nAfter a peak that outlasts the scaleDown periods\n  "...))
 	dst = g.appendBands(append(dst, "\nLoad at which no sync asks for another size, in replicas\n"...))
 	dst = g.Wave.append(append(dst, "\nSmallest wave that moves the size at each sync\n  "...))
@@ -232,7 +232,7 @@ func (u *Unreached) append(dst []byte, g *Guarantees) []byte {
 	case u.UpTo < g.MaxReplicas:
 		dst = fmt.Appendf(dst, "; sizes above %d were not looked at", u.UpTo)
 	case u.Bound == AtLeast:
-		dst = append(dst, "; it depends on the history whether there are more"...)
+		dst = append(dst, "; the history decides whether there are more"...)
 	}
 	return append(dst, '\n')
 }

@@ -5,17 +5,18 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/internal/pace"
+	"github.com/purehpa/hpa/calculator/internal/reach"
 )
 
-// Unreached are sizes within the bounds that no load leads to from any other size:
-// tolerance, readings in whole percents and policies pass over them.
+// Unreached are sizes within the bounds that no load leads to from any other
+// size: tolerance, readings in whole percents and policies pass over them.
 type Unreached struct {
 	// Sizes are ascending.
 	Sizes []Range `json:"sizes"`
 	// UpTo is the largest size that was looked at.
 	UpTo int32 `json:"upTo"`
-	// Bound is AtLeast if there may be more: sizes above UpTo, and those that only
-	// some histories could lead to.
+	// Bound is AtLeast if there may be more: sizes above UpTo, and those that
+	// only some histories could lead to.
 	Bound Bound `json:"bound"`
 }
 
@@ -37,16 +38,17 @@ const (
 func (r *rules) unreached() Unreached {
 	u := Unreached{Sizes: []Range{}, UpTo: r.bounds.Max, Bound: Exactly}
 	f := finder{rules: r, ups: r.up.ByPeriod(), downs: r.down.ByPeriod()}
+	f.Finder = reach.Finder{Bounds: r.bounds, Metrics: r.metrics, Tolerance: r.tolerance, Up: r.up.Rules, Down: r.down.Rules, MaxWork: maxChecks}
 	for i := range int64(r.bounds.Max) - int64(r.bounds.Min) + 1 {
 		n := r.bounds.Min + int32(i)
 		found := f.find(n)
-		if f.tired() || len(u.Sizes) > maxRanges {
+		if f.Tired() || len(u.Sizes) > maxRanges {
 			u.UpTo, u.Bound = n-1, AtLeast
 			return u
 		}
 		switch last := len(u.Sizes) - 1; {
-		case found == reached:
-		case found == perhaps:
+		case found == reach.Reached:
+		case found == reach.Perhaps:
 			u.Bound = AtLeast
 		case last >= 0 && u.Sizes[last].Last == n-1:
 			u.Sizes[last].Last = n
@@ -57,89 +59,33 @@ func (r *rules) unreached() Unreached {
 	return u
 }
 
-// reach says whether a size can be reached.
-type reach int
-
-const (
-	never reach = iota
-	perhaps
-	reached
-)
-
 // finder finds out which sizes can be reached.
 type finder struct {
 	*rules
+	reach.Finder
 	// ups and downs are the policies by number of syncs.
 	ups, downs []*pace.Rules
-	// work is the number of proposals and limits computed so far.
-	work int
 }
 
-func (f *finder) tired() bool { return f.work > maxChecks }
-
-// find returns whether n can be reached.
-func (f *finder) find(n int32) reach {
-	best := never
-	if f.up.Disabled && f.down.Disabled {
-		f.work++
-		return never
-	}
-	for i := range int64(f.bounds.Max) - int64(f.bounds.Min) + 1 {
-		if from := f.bounds.Min + int32(i); from != n {
-			best = max(best, f.from(from, n))
-		}
-		if best == reached || f.tired() {
-			return best
-		}
-	}
-	if best == never && (f.cutsAt(&f.up, &f.down, f.ups, n) || f.cutsAt(&f.down, &f.up, f.downs, n)) {
-		return perhaps
+// find returns whether n can be reached: from a size that has not changed for
+// long, or with some history.
+func (f *finder) find(n int32) reach.Reach {
+	best := f.Find(n)
+	if best == reach.Never && !f.Tired() && (f.cutsAt(&f.up, &f.down, f.ups, n) || f.cutsAt(&f.down, &f.up, f.downs, n)) {
+		return reach.Perhaps
 	}
 	return best
 }
 
-// from returns whether n can be reached from a size that has not changed for long. It
-// is perhaps if only policies are against it.
-func (f *finder) from(size, n int32) reach {
-	d, bound := &f.up, n == f.bounds.Max
-	if size > n {
-		d, bound = &f.down, n == f.bounds.Min
-	}
-	f.work += 1 + len(f.metrics)
-	if d.Disabled {
-		return never
-	}
-	asked, beyond := false, false
-	for i := range f.metrics {
-		if m := &f.metrics[i]; size > 0 || !m.OfPods() {
-			asked = asked || m.Reaches(n, size, f.tolerance)
-			beyond = beyond || d.Up && m.Propose(mostReading, size, f.tolerance) >= n || !d.Up && m.Propose(0, size, f.tolerance) <= n
-		}
-	}
-	if !beyond {
-		return never
-	}
-	f.work += len(d.Policies)
-	limit := d.Limit(size)
-	allowed := limit == n || (limit > n) == d.Up
-	switch asked = asked || bound; {
-	case asked && allowed || limit == n:
-		return reached
-	case asked:
-		return perhaps
-	}
-	return never
-}
-
-// cutsAt reports whether a policy of the direction may end a change at n, from some
-// size at the start of its period.
+// cutsAt reports whether a policy of the direction may end a change at n, from
+// some size at the start of its period.
 func (f *finder) cutsAt(d, other *direction, groups []*pace.Rules, n int32) bool {
-	// A period may then start from a size that never was.
+	// A period may then start from a size that the target never had.
 	any := d.Forgets(other.Rules)
 	for _, same := range groups {
 		for i := range same.Policies {
 			for _, start := range starts(&same.Policies[i], d.Up, n) {
-				f.work++
+				f.Work++
 				inside := any || int64(f.bounds.Min) <= start && start <= int64(f.bounds.Max)
 				if inside && start == int64(int32(start)) && same.Limit(int32(start)) == n {
 					return true

@@ -23,7 +23,8 @@ func has(ranges []guarantee.Range, n int32) bool {
 	return false
 }
 
-// All courses of load together lead to the sizes that are reached, and to no other.
+// All courses of load together lead to the sizes that are reached, and to no
+// other.
 func TestAllCoursesLeaveOutTheUnreached(t *testing.T) {
 	exact, left := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -79,12 +80,13 @@ func TestUnreachedOfRules(t *testing.T) {
 	})
 	require.Equal(t, guarantee.Unreached{Sizes: []guarantee.Range{}, UpTo: 22, Bound: guarantee.Exactly}, u)
 	// With a target of 1%, pods propose whole multiples of their number.
-	u = unreached(5, 12, autoscaling.ResourceUtilization("cpu", 1), func(b *behavior.Behavior) {
+	u = unreached(5, 12, autoscaling.ResourceUtilizationMetric("cpu", 1), func(b *behavior.Behavior) {
 		b.ScaleUp.Policies = b.ScaleUp.Policies[1:] // no more than twice as many
 	})
 	require.Equal(t, []guarantee.Range{{First: 6, Last: 9}, {First: 11, Last: 11}}, u.Sizes)
-	// Whether policies of several periods end a change at 9 depends on the history.
-	percent := autoscaling.ResourceUtilization("cpu", 1)
+	// Whether policies of several periods end a change at 9 depends on the
+	// history.
+	percent := autoscaling.ResourceUtilizationMetric("cpu", 1)
 	pods := func(value, period int32) behavior.Policy {
 		return behavior.Policy{Type: behavior.PodsPolicy, Value: value, PeriodSeconds: period}
 	}
@@ -96,8 +98,9 @@ func TestUnreachedOfRules(t *testing.T) {
 	r := newRuled(5, 12, percent)
 	r.spec.Behavior.ScaleUp.Policies[0] = pods(4, 60)
 	r.spec.Behavior.ScaleDown.Policies[0].PeriodSeconds = 60
-	require.Contains(t, r.of(t).String(), "  6 to 8; it depends on the history whether there are more\n")
-	// Where scale-downs are forgotten before scale-ups, policies start anywhere.
+	require.Contains(t, r.of(t).String(), "  6 to 8; the history decides whether there are more\n")
+	// Where scale-downs are forgotten before scale-ups, policies start
+	// anywhere.
 	for down, listed := range map[int32]int{120: 1, 15: 0} {
 		u = unreached(5, 12, percent, func(b *behavior.Behavior) {
 			b.ScaleUp.Policies = []behavior.Policy{pods(4, 120)}
@@ -114,7 +117,7 @@ func TestUnreachedOfRules(t *testing.T) {
 	})
 	require.Equal(t, guarantee.Unreached{Sizes: []guarantee.Range{}, UpTo: 3, Bound: guarantee.Exactly}, u)
 	// More than can be looked at.
-	u = unreached(1000, 1_000_000, autoscaling.ResourceUtilization("cpu", 1), nil)
+	u = unreached(1000, 1_000_000, autoscaling.ResourceUtilizationMetric("cpu", 1), nil)
 	require.Equal(t, guarantee.AtLeast, u.Bound)
 	require.Less(t, u.UpTo, int32(1_000_000))
 }

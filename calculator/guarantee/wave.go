@@ -10,18 +10,20 @@ import (
 	"github.com/purehpa/hpa/calculator/internal/alike"
 )
 
-// Wave is a load that alternates, sync by sync, and makes the size move at each of
-// them, up and down between two sizes. Of all such waves it is the smallest: the one
-// with the least ratio of its ends.
+// Wave is a load that alternates, sync by sync, and makes the size move at each
+// of them, up and down between two sizes. Of all such waves it is the smallest:
+// the one with the least ratio of its ends.
 type Wave struct {
-	// None reports that no wave does, as windows hold the size. The other fields are
-	// then zero, but for Bound. With the bound AtLeast, none was found.
+	// None reports that no wave does, because windows hold the size. The other
+	// fields, except Bound, are then zero. With the bound AtLeast, none was
+	// found.
 	None bool `json:"none,omitempty"`
-	// Low and High are the ends in replicas: the load goes just below Low, and up to
-	// High.
+	// Low and High are the ends in replicas: the load goes just below Low, and
+	// up to High.
 	Low  float64 `json:"low,omitempty"`
 	High float64 `json:"high,omitempty"`
-	// From is the size at which the load is high, and To the size at which it is low.
+	// From is the size at which the load is high, and To the size at which it
+	// is low.
 	From int32 `json:"from,omitempty"`
 	To   int32 `json:"to,omitempty"`
 	// Metric is the index of the metric, while all others read zero.
@@ -30,7 +32,8 @@ type Wave struct {
 }
 
 const (
-	// maxWaves is how many waves are looked at, less if there are many policies.
+	// maxWaves is how many waves are looked at, less if there are many
+	// policies.
 	maxWaves = 10_000
 	// maxTries is how many of them are tried out.
 	maxTries = 8
@@ -65,8 +68,8 @@ type wave struct {
 // ratio is how large the wave is.
 func (w *wave) ratio() float64 { return w.High / w.Low }
 
-// waves returns waves between sizes, and a ratio that no wave is below, 0 if that is
-// not known.
+// waves returns waves between sizes, and a ratio that no wave is below, 0 if
+// that is not known.
 func (r *rules) waves() (waves []wave, least float64) {
 	least = math.Inf(1)
 	smallest, work := least, 0
@@ -82,8 +85,8 @@ func (r *rules) waves() (waves []wave, least float64) {
 					return waves, 0
 				}
 				w, ok := r.waveBetween(m, from, to)
-				// No load that asks for the size again is much above that size. A
-				// higher one can make the wave smaller only up to there.
+				// No load that asks for the size again is much above that size.
+				// A higher load can make the wave smaller only up to there.
 				if !ok || w.High/(float64(from)+load(m, 1, w.To)) > smallest {
 					break
 				}
@@ -102,9 +105,9 @@ func (r *rules) waves() (waves []wave, least float64) {
 	return waves, least
 }
 
-// leastRatio returns a ratio that no wave is below which scales down to the size: from
-// none the load may be higher than from maxReplicas. It is 0 if readings of pods, which
-// are truncated, or other metrics make it hard to tell.
+// leastRatio returns a ratio that no wave is below which scales down to the
+// size: no size may have a higher load than maxReplicas. It is 0 if truncated
+// readings of pods, or other metrics, leave it open.
 func (r *rules) leastRatio(m *alike.Metric, size int32) float64 {
 	if !m.Total || len(r.metrics) > 1 {
 		return 0
@@ -113,12 +116,12 @@ func (r *rules) leastRatio(m *alike.Metric, size int32) float64 {
 	return load(m, high, size) / load(m, low, r.bounds.Max)
 }
 
-// waveBetween returns the smallest wave whose high load asks for the size to, or for
-// more if none asks for that. Low is zero if no load leads back. It is not ok if no
-// load does.
+// waveBetween returns the smallest wave whose high load asks for the size to,
+// or for more if no load asks for that. Low is zero if no load leads back. It
+// reports whether some load asks for either.
 func (r *rules) waveBetween(m *alike.Metric, from, to int32) (w wave, ok bool) {
 	high := r.asks(m, from, int64(to))
-	if high == mostReading {
+	if high == alike.MostReading {
 		return w, false
 	}
 	w.From, w.High, w.high = from, load(m, high, from), m.Propose(high, from, r.tolerance)
@@ -135,8 +138,8 @@ func (r *rules) waveBetween(m *alike.Metric, from, to int32) (w wave, ok bool) {
 	return w, true
 }
 
-// moves reports whether the wave makes the size move at each sync until no policy counts
-// what was before, and once more.
+// moves reports whether the wave makes the size move at each sync until no
+// policy counts what was before, and once more.
 func (r *rules) moves(w *wave) bool {
 	s := behavior.Scaler{Behavior: r.behavior, DownscaleStabilization: r.windows.Down, ScaledToZero: true}
 	now := time.Time{}

@@ -12,8 +12,8 @@ import (
 	"github.com/purehpa/hpa/calculator/guarantee"
 )
 
-// waves reports whether the load that alternates moves the size at each sync, from
-// that size on.
+// waves reports whether the load that alternates moves the size at each sync,
+// from that size on.
 func waves(r *ruled, from int32, low, high float64) bool {
 	a := r.autoscaler(from)
 	a.sync(high)
@@ -82,7 +82,7 @@ func TestNoWaveIsSmaller(t *testing.T) {
 }
 
 func TestWaveOfRules(t *testing.T) {
-	r := newRuled(1, 20, autoscaling.ResourceUtilization("cpu", 60))
+	r := newRuled(1, 20, autoscaling.ResourceUtilizationMetric("cpu", 60))
 	r.settings.Tolerance = 0.1
 	w := r.of(t).Wave
 	require.Equal(t, guarantee.AtMost, w.Bound, "readings in whole percents")
@@ -103,7 +103,8 @@ func TestWaveOfRules(t *testing.T) {
 	require.False(t, r.of(t).Wave.None)
 }
 
-// Scale-downs that are forgotten before scale-ups leave no room for the next one.
+// Scale-downs that are forgotten before scale-ups leave no room for the next
+// one.
 func TestWaveThatPoliciesEnd(t *testing.T) {
 	r := newRuled(1, 3, backlog)
 	r.spec.Behavior.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}}

@@ -8,12 +8,12 @@ import (
 )
 
 // aligner puts samples that have names into the order of the pods, as
-// podgroup.Aligner does. It expects the names to follow each other as they did last
-// time, those of the pods and those of the samples, and looks up only the others. The
-// zero aligner is ready to use.
+// podgroup.Aligner does. It expects the names to follow each other as they did
+// last time, those of the pods and those of the samples, and looks up only the
+// others. The zero aligner is ready to use.
 type aligner struct {
 	ids map[string]int32
-	// known are the names by id. The first one is none: there both orders begin.
+	// known are the names by id. Id 0 is no name: both orders begin there.
 	known []known
 	round uint32
 	last  int32 // the id of the sample last added
@@ -24,14 +24,15 @@ type aligner struct {
 	repeats []repeat
 }
 
-// known is a name, and what is known of it.
+// known is a name, and where it was last seen.
 type known struct {
 	name string
 	// listed and stray are the rounds in which the name last was a pod's and a
 	// stray's. At is the position of the pod, or else of the stray.
 	listed, stray uint32
 	at            int32
-	// nextPod and nextSample are the ids of the names that followed; 0 is none.
+	// nextPod and nextSample are the ids of the names that followed; 0 for no
+	// name.
 	nextPod, nextSample int32
 }
 
@@ -98,9 +99,9 @@ func (a *aligner) id(name string) int32 {
 	return id
 }
 
-// aligned returns the samples in the order of the pods, and those of no pod in the
-// order in which their names were first added. It forgets names once most of them are
-// in use no more.
+// aligned returns the samples in the order of the pods, and those of no pod in
+// the order in which their names were first added. It forgets names once most
+// of them are in use no more.
 func (a *aligner) aligned() (samples, strays []metrics.Sample) {
 	for _, r := range a.repeats {
 		a.samples[r.at] = a.samples[r.of]

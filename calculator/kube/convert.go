@@ -11,19 +11,19 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// AppendPods converts pods of one namespace, as a lister gives them, appends them
-// to dst in the same order, and returns the extended slice. Their requests are
-// resolved ([podgroup.Pod.Resolve]).
+// AppendPods converts pods of one namespace, as a lister gives them, appends
+// them to dst in the same order, and returns the extended slice. Their requests
+// are resolved ([podgroup.Pod.Resolve]).
 //
-// Most callers should use a [Pods] instead, which converts only what is new. Others
-// pass the last sync's pods as dst[:0]: AppendPods then overwrites them and reuses
-// their memory. It allocates only for more pods or containers, for a pod with
-// pod-level requests or overhead where there was none before, and for amounts that the
-// API server would write otherwise, such as 1.5Gi.
+// Most callers should use a [Pods] instead, which converts only what is new.
+// Others pass the last sync's pods as dst[:0]: AppendPods then overwrites them
+// and reuses their memory. It allocates only for more pods or containers, for a
+// pod that gains pod-level requests or overhead, and for amounts that are not
+// in the API server's form, such as 1.5Gi.
 //
-// On an error, which is an *Error, it returns dst unchanged. The errors are a nil
-// pod, a missing name, a namespace other than the first pod's, and a negative
-// request.
+// On an error, which is an *Error, it returns dst unchanged. The errors are a
+// nil pod, a missing name, a namespace other than the first pod's, and a
+// negative request.
 func AppendPods(dst []podgroup.Pod, pods []*corev1.Pod) ([]podgroup.Pod, error) {
 	n := len(dst)
 	dst = slices.Grow(dst, len(pods))
@@ -159,8 +159,8 @@ func podLevel(p *podgroup.Pod, spec *corev1.PodSpec) *Error {
 	return nil
 }
 
-// requests fills r from the list. It sorts the other resources by name. An error
-// has the resource as its path.
+// requests fills r from the list. It sorts the other resources by name. An
+// error has the resource as its path.
 func requests(r *podgroup.Requests, list corev1.ResourceList) *Error {
 	*r = podgroup.Requests{Others: r.Others[:0]}
 	rest := len(list)

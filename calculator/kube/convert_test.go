@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/metrics"
@@ -50,8 +51,8 @@ func fullPod() *corev1.Pod {
 		Status: corev1.PodStatus{
 			Phase:     corev1.PodRunning,
 			StartTime: &start,
-			// The requests of one container are not in force yet, those of another are,
-			// in other words, and the third says nothing.
+			// The requests of one container are not in force yet, those of
+			// another are, in other words, and the third says nothing.
 			ContainerStatuses: []corev1.ContainerStatus{
 				{Name: "log", Resources: &corev1.ResourceRequirements{}},
 				{Name: "app", Resources: &corev1.ResourceRequirements{Requests: amounts("cpu", "1", "example.com/gpu", "2", "example.com/disk", "1", "memory", "1536Mi")}},
@@ -82,8 +83,8 @@ func plainPod(name string) *corev1.Pod {
 	}
 }
 
-// A start time that is there but zero is long ago, as it is to Kubernetes. One that
-// is not there makes the pod unready.
+// A start time that is there but zero is long ago, as it is to Kubernetes. One
+// that is not there makes the pod unready.
 func TestStartTimeThatIsZero(t *testing.T) {
 	pods := []*corev1.Pod{plainPod("web-a"), plainPod("web-b")}
 	pods[0].Status.StartTime = &metav1.Time{}
@@ -211,13 +212,14 @@ func TestNoAllocation(t *testing.T) {
 	full.Spec.Containers[0].Resources.Requests["memory"] = resource.MustParse("1536Mi") // as the API server writes 1.5Gi
 	pods = append(pods, full)
 	var dst []podgroup.Pod
-	var r kube.Reader
+	var r kube.Readers
+	spec, answers := everyMetric(list)
 	convert := func() {
 		var err error
 		dst, err = kube.AppendPods(dst[:0], pods)
 		require.NoError(t, err)
-		r.Resource(dst, list, corev1.ResourceCPU, "")
-		r.Resource(dst, list, corev1.ResourceMemory, "log")
+		_, err = r.Read(&spec, dst, answers)
+		require.NoError(t, err)
 	}
 	convert()
 	require.Zero(t, testing.AllocsPerRun(10, convert))
@@ -237,16 +239,20 @@ func BenchmarkAppendPods(b *testing.B) {
 	}
 }
 
-func BenchmarkReaderResource(b *testing.B) {
+func BenchmarkReaders(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		b.Run(fmt.Sprintf("pods=%d", n), func(b *testing.B) {
 			pods, list := fleet(n)
 			dst, err := kube.AppendPods(nil, pods)
 			require.NoError(b, err)
-			var r kube.Reader
+			var r kube.Readers
+			spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 60))
+			answers := []kube.Answer{{Resource: &resourcemetrics.PodMetricsList{Items: list}}}
 			b.ReportAllocs()
 			for b.Loop() {
-				r.Resource(dst, list, corev1.ResourceCPU, "")
+				if _, err := r.Read(&spec, dst, answers); err != nil {
+					b.Fatal(err)
+				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/pod")
 		})

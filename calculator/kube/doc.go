@@ -1,7 +1,7 @@
-// Package kube converts between the types of Kubernetes' Go modules (k8s.io/api,
-// k8s.io/apimachinery, k8s.io/metrics) and those of package calculator. It has no
-// client. It is for controllers, which have pods from a lister and answers from
-// metrics clients.
+// Package kube converts between the types of Kubernetes' Go modules
+// (k8s.io/api, k8s.io/apimachinery, k8s.io/metrics) and those of package
+// calculator. It has no client. It is for controllers, which have pods from a
+// lister and answers from metrics clients.
 //
 //	Spec          autoscaling/v2 spec to autoscaling.HorizontalPodAutoscalerSpec
 //	APISpec       the opposite
@@ -9,19 +9,19 @@
 //	ObserveScale  autoscaling/v1 Scale to sizes and selector
 //	Pods          []*corev1.Pod to []podgroup.Pod, from sync to sync
 //	AppendPods    the same, once
-//	Reader        PodMetrics, MetricValue and ExternalMetricValue to calculator.Reading
-//	Unavailable   the error of a metrics client to calculator.Reading
+//	Readers       PodMetrics, MetricValue and ExternalMetricValue to calculator.Reading
 //	UpdateStatus  calculator.Decision to autoscaling/v2 status
 //	RecordEvents  calculator.Decision to events
 //
 // # A sync
 //
 //	spec, err := kube.Spec(hpa, &hpa.Spec)
-//	obs := calculator.Observation{Readings: …}
+//	var obs calculator.Observation
 //	selector := kube.ObserveScale(&obs, scale)
 //	obs.Pods, err = pods.Convert(listed)
 //	obs.Group = pods.Group()
-//	obs.Readings[i] = readers[i].Resource(obs.Pods, list.Items, corev1.ResourceCPU, "")
+//	answers[0].Resource, answers[0].Err = podMetrics.List(ctx, metav1.ListOptions{LabelSelector: selector.String()})
+//	obs.Readings, err = readers.Read(&spec, obs.Pods, answers)
 //	d := calculator.Decide(now, &settings, &spec, &obs, &state)
 //	… write the scale, state.Applied or state.Failed …
 //	err = kube.UpdateStatus(&hpa.Status, hpa.Generation, &d, &state)
@@ -29,25 +29,26 @@
 //
 // Here hpa is a copy. Only UpdateStatus writes to an object.
 //
-// The [Pods] and a [Reader] for each metric are kept for the next sync. Most pods and
-// most names of an answer are those of before, and these take little time.
+// The [Pods] and the [Readers] are kept for the next sync. Most pods and most
+// names of an answer are those of before, and these take little time.
 //
 // # Memory and goroutines
 //
-// Pods are good until the next call of Pods.Convert, or until AppendPods gets their
-// slice again, and a reading until the next call of its Reader. All other results own
-// their memory. AppendPods and Reader allocate nothing for ordinary pods once their
-// memory is long enough, and Pods.Convert nothing for pods that it has seen before.
+// Pods are good until the next call of Pods.Convert, or until AppendPods gets
+// their slice again, and readings until the next call of Readers.Read. All
+// other results own their memory. AppendPods and Readers.Read allocate nothing
+// for ordinary pods once their memory is long enough, and Pods.Convert nothing
+// for pods that it has seen before.
 //
-// All functions may be called by many goroutines at once, with the same objects:
-// they only read them, and not even make a quantity cache its text. So objects of
-// an informer's cache are safe. A Pods, a Reader, and a slice given to AppendPods, is
-// for one goroutine at a time.
+// All functions may be called by many goroutines at once, with the same
+// objects: they only read them, and do not even trigger a Quantity's string
+// cache. So objects of an informer's cache are safe. A Pods, a Readers, and a
+// slice given to AppendPods, is for one goroutine at a time.
 //
 // # Amounts
 //
-// Quantities become milli-units, rounded away from zero as Kubernetes rounds them
-// and saturated at the ends of int64. Beyond them, such as for "9E",
+// Quantities become milli-units, rounded away from zero as Kubernetes rounds
+// them and saturated at the ends of int64. Beyond them, such as for "9E",
 // resource.Quantity.MilliValue is 0 or wraps around.
 //
 // # Errors
@@ -62,8 +63,8 @@
 //
 // # Releases
 //
-// Decisions follow the release that calculator.Settings names, whatever the version
-// of Kubernetes' modules. That of the cluster is in its discovery API:
+// Decisions follow the release that calculator.Settings names, whatever the
+// version of Kubernetes' modules. That of the cluster is in its discovery API:
 //
 //	version, err := discoveryClient.ServerVersion()
 //	settings.Release, err = release.Parse(version.GitVersion)
@@ -73,7 +74,7 @@
 // # Versions
 //
 // This package needs v0.33 of Kubernetes' modules or a later one. v0.33 is the
-// first with a tolerance for each direction. No field that decides is newer.
-// A condition's observedGeneration, new in v0.37, is not read; UpdateStatus leaves
-// it as it is. Kubernetes 1.37 does not set it.
+// first with a tolerance for each direction. No field that decides is newer. A
+// condition's observedGeneration, new in v0.37, is not read; UpdateStatus
+// leaves it as it is. Kubernetes 1.37 does not set it.
 package kube

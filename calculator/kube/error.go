@@ -14,7 +14,7 @@ type Error struct {
 	Field string
 	// Problem says what is wrong with it.
 	Problem string
-	// Err is the cause; nil if there is none.
+	// Err is the cause, or nil.
 	Err error
 }
 

@@ -33,8 +33,8 @@ func Example() {
 		},
 	}}}
 
-	var pods kube.Pods // kept from sync to sync, as is the reader
-	var reader kube.Reader
+	var pods kube.Pods // kept from sync to sync, as are the readers
+	var readers kube.Readers
 	settings, state := calculator.DefaultSettings(), kube.State(&hpa.Status)
 
 	spec, err := kube.Spec(hpa, &hpa.Spec)
@@ -49,7 +49,10 @@ func Example() {
 		return
 	}
 	obs.Group = pods.Group()
-	obs.Readings = []calculator.Reading{reader.Resource(obs.Pods, answer.Items, corev1.ResourceCPU, "")}
+	if obs.Readings, err = readers.Read(&spec, obs.Pods, []kube.Answer{{Resource: &answer}}); err != nil {
+		fmt.Println(err)
+		return
+	}
 
 	d := calculator.Decide(noon, &settings, &spec, &obs, &state)
 	if d.Rescale { // and the scale was written

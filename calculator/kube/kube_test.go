@@ -41,7 +41,8 @@ func TestMilli(t *testing.T) {
 	}
 }
 
-// TestMilliAgainstText compares over all magnitudes with the parser of the text.
+// TestMilliAgainstText compares over all magnitudes with the parser of the
+// text.
 func TestMilliAgainstText(t *testing.T) {
 	for _, suffix := range []string{"n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "e-3"} {
 		for _, digits := range []string{"0", "1", "7", "9", "10", "99", "1.5", "1023.999", "123456789", "999999999", "9007199254740993", "9223372036854775807"} {
@@ -164,7 +165,7 @@ func TestReader(t *testing.T) {
 		usage("a"),
 		usage("a", resourcemetrics.ContainerMetrics{Name: "app", Usage: amounts("cpu", "1n")}, resourcemetrics.ContainerMetrics{Name: "log", Usage: amounts("cpu", "1n")}),
 	}
-	var r kube.Reader
+	var r reader
 	got := r.Resource(pods, list, "cpu", "")
 	require.NoError(t, got.Err)
 	require.Equal(t, []metrics.Sample{sample(2, 15*time.Second), {}, sample(math.MaxInt64, 15*time.Second)}, got.Samples)
@@ -191,11 +192,7 @@ func TestReader(t *testing.T) {
 
 	require.EqualError(t, r.Resource(pods, nil, "cpu", "").Err, "no metrics returned from resource metrics API")
 	require.EqualError(t, r.Pods(pods, nil).Err, "no metrics returned from custom metrics API")
-	require.EqualError(t, r.Object(nil).Err, "no metrics returned from custom metrics API")
 	require.EqualError(t, r.External(nil).Err, "no metrics returned from external metrics API")
-	cause := errors.New("timeout")
-	require.EqualError(t, kube.Unavailable(kube.ExternalMetrics, cause).Err, "unable to fetch metrics from external metrics API: timeout")
-	require.ErrorIs(t, kube.Unavailable(kube.ResourceMetrics, cause).Err, cause)
 }
 
 // TestReaderWithoutNames: pods made by hand may have none.
@@ -204,7 +201,7 @@ func TestReaderWithoutNames(t *testing.T) {
 	value := func(pod string, v int64) custommetrics.MetricValue {
 		return custommetrics.MetricValue{DescribedObject: corev1.ObjectReference{Name: pod}, Value: *resource.NewMilliQuantity(v, resource.DecimalSI)}
 	}
-	var r kube.Reader
+	var r reader
 	for _, list := range [][]custommetrics.MetricValue{
 		{value("a", 2), value("", 1)}, {value("", 1), value("a", 2)}, {value("", 3), value("a", 2), value("", 1)},
 	} {
@@ -278,7 +275,7 @@ func TestUpdateStatus(t *testing.T) {
 	require.Empty(t, kube.State(nil))
 }
 
-// TestUpdateStatusLeavesOthers: what somebody else sets in the status stays.
+// TestUpdateStatusLeavesOthers: what someone else sets in the status stays.
 func TestUpdateStatusLeavesOthers(t *testing.T) {
 	// As text, since the floor of k8s.io/api has no generation of a condition.
 	const before = `{"desiredReplicas": 1, "currentMetrics": null, "conditions": [

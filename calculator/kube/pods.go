@@ -7,21 +7,23 @@ import (
 )
 
 // Pods converts the pods of one autoscaler from sync to sync. It converts only
-// pods that are new or have changed, and keeps the rest. The zero Pods is ready to
-// use, by one goroutine at a time. It may be dropped at any time: the next one
-// converts all pods once.
+// pods that are new or have changed, and keeps the rest. The zero Pods is ready
+// to use, by one goroutine at a time. It may be dropped at any time: the next
+// one converts all pods once.
 //
-// Objects in the cache of an informer never change: a pod that changed is another
-// object. So a pod is the one of before if it is the same object, or if both have
-// the same uid and resourceVersion. Pods does not see a change that is made to an
-// object in place.
+// Objects in the cache of an informer never change: a pod that changed is
+// another object. So a pod is the one of before if it is the same object, or if
+// both have the same uid and resourceVersion. Pods does not see a change that
+// is made to an object in place.
 //
-// Pods holds on to the objects of the last listing, and to no others. Once a listing
-// is much shorter than those before, it lets go of their memory, and converts all pods.
+// Pods holds on to the objects of the last listing, and to no others. Once a
+// listing is much shorter than those before, it lets go of their memory, and
+// converts all pods.
 type Pods struct {
-	// Owned reports whether the pod belongs to the scale's target; nil means that all
-	// do. It is asked once for each pod, as long as that stays the same. Pods for which
-	// it is false are Foreign, which matters with correction.Owners only.
+	// Owned reports whether the pod belongs to the scale's target; nil means
+	// that all do. It is asked once for each pod, as long as that stays the
+	// same. Pods for which it is false are Foreign, which matters with
+	// correction.Owners only.
 	Owned func(*corev1.Pod) bool
 
 	namespace string
@@ -30,9 +32,9 @@ type Pods struct {
 	pods  []podgroup.Pod
 	order []int32
 
-	// By slot: the object, what it is converted to, the round in which it was last
-	// listed, and the slot listed after it. A pod stays in its slot, wherever it is
-	// listed. A slot without an object is free.
+	// By slot: the object, what it is converted to, the round in which it was
+	// last listed, and the slot listed after it. A pod stays in its slot,
+	// wherever it is listed. A slot without an object is free.
 	objects []*corev1.Pod
 	slots   []podgroup.Pod
 	seen    []uint32
@@ -40,7 +42,8 @@ type Pods struct {
 	round   uint32
 	// index has a slot by name. Not all slots are in it where names repeat.
 	index map[string]int32
-	// fresh are the positions and slots to convert; a slot below 0 is none yet.
+	// fresh are the positions and slots to convert; a slot below 0 is not
+	// assigned yet.
 	fresh []place
 
 	group podgroup.Group
@@ -51,15 +54,15 @@ type Pods struct {
 // place is a position in the listing, and the slot of its pod.
 type place struct{ at, slot int32 }
 
-// Convert returns what [AppendPods] does for these pods, in their order. The result
-// is good until the next call, and not to be changed.
+// Convert returns what [AppendPods] does for these pods, in their order. The
+// result is good until the next call, and not to be changed.
 //
-// A pod that is listed where it was, or after the one that it was listed after, costs
-// a comparison of pointers; one at any other place, a look-up of its name. A listing
-// without new pods allocates nothing.
+// A pod that is listed where it was, or after the one that it was listed after,
+// costs a comparison of pointers; one at any other place, a look-up of its
+// name. A listing without new pods allocates nothing.
 //
-// On an error, which is an *Error as AppendPods has it, the result is nil, and that
-// of before is no longer good. The pods that could be converted stay so.
+// On an error, which is an *Error as AppendPods has it, the result is nil, and
+// that of before is no longer good. The pods that could be converted stay so.
 func (c *Pods) Convert(listed []*corev1.Pod) ([]podgroup.Pod, error) {
 	if c.unchanged(listed) {
 		return c.pods, nil
@@ -78,7 +81,8 @@ func (c *Pods) Convert(listed []*corev1.Pod) ([]podgroup.Pod, error) {
 }
 
 // Group returns the group of the pods that the last Convert returned. It is
-// prepared once for as long as they do not change, and good until the next Convert.
+// prepared once for as long as they do not change, and good until the next
+// Convert.
 func (c *Pods) Group() *podgroup.Group {
 	if !c.prepared {
 		c.group.Prepare(c.pods)
@@ -87,7 +91,8 @@ func (c *Pods) Group() *podgroup.Group {
 	return &c.group
 }
 
-// unchanged reports whether these are the objects of the last listing, in order.
+// unchanged reports whether these are the objects of the last listing, in
+// order.
 func (c *Pods) unchanged(listed []*corev1.Pod) bool {
 	if len(listed) != len(c.order) {
 		return false
@@ -135,10 +140,10 @@ func (c *Pods) find(listed []*corev1.Pod) {
 	}
 }
 
-// slot returns the slot of the pod's name, or -1, and whether the pod is what it was.
-// It looks first where looking costs least: at the slot that was listed here, and at
-// the one after the last. Maps, which listers list from, begin anywhere, but mostly
-// go on as before.
+// slot returns the slot of the pod's name, or -1, and whether the pod is what
+// it was. It looks first where looking costs least: at the slot that was listed
+// here, and at the one after the last. Maps, which listers list from, begin
+// anywhere, but mostly go on as before.
 func (c *Pods) slot(p *corev1.Pod, here, last int32) (slot int32, stays bool) {
 	if p == nil {
 		return -1, false
@@ -149,7 +154,7 @@ func (c *Pods) slot(p *corev1.Pod, here, last int32) (slot int32, stays bool) {
 	if last >= 0 && c.objects[c.next[last]] == p {
 		return c.next[last], true
 	}
-	// A copy, another version, or a pod that was elsewhere.
+	// A copy, another version, or a pod that was at another position.
 	switch {
 	case here >= 0 && c.slots[here].Name == p.Name:
 		slot = here
@@ -165,8 +170,8 @@ func (c *Pods) slot(p *corev1.Pod, here, last int32) (slot int32, stays bool) {
 	return slot, same(c.objects[slot], p)
 }
 
-// claim takes the slot for another object of its name. It returns -1 if a pod that is
-// listed has it.
+// claim takes the slot for another object of its name. It returns -1 if a pod
+// that is listed has it.
 func (c *Pods) claim(slot int32) int32 {
 	if slot < 0 || c.seen[slot] == c.round {
 		return -1
@@ -213,8 +218,8 @@ func same(a, b *corev1.Pod) bool {
 	return a == b || a != nil && a.UID != "" && a.UID == b.UID && a.ResourceVersion != "" && a.ResourceVersion == b.ResourceVersion
 }
 
-// convert converts the fresh pods. One without a slot gets that of a pod that has
-// gone, or else a new one.
+// convert converts the fresh pods. One without a slot gets that of a pod that
+// has gone, or else a new one.
 func (c *Pods) convert(listed []*corev1.Pod) *Error {
 	free := 0
 	for _, f := range c.fresh {
@@ -240,8 +245,8 @@ func (c *Pods) convert(listed []*corev1.Pod) *Error {
 	return nil
 }
 
-// vacate takes the pod out of the slot, but leaves its memory. The slot after the
-// last one is added.
+// vacate takes the pod out of the slot, but leaves its memory. The slot after
+// the last one is added.
 func (c *Pods) vacate(slot int32) {
 	if int(slot) == len(c.slots) {
 		c.objects, c.slots = append(c.objects, nil), append(c.slots, podgroup.Pod{})

@@ -49,7 +49,7 @@ func requireAs(t require.TestingT, c *kube.Pods, listed []*corev1.Pod) {
 	}
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()))
-	require.True(t, c.Group().Of(got))
+	require.True(t, c.Group().PreparedFrom(got))
 	var group podgroup.Group
 	group.Prepare(want)
 	for _, resource := range []string{podgroup.CPU, podgroup.Memory} {
@@ -58,8 +58,8 @@ func requireAs(t require.TestingT, c *kube.Pods, listed []*corev1.Pod) {
 	}
 }
 
-// TestPodsSees says what counts as new. The object of before is changed behind the
-// back of Pods to see whether it is converted again.
+// TestPodsSees says what counts as new. The object of before is changed behind
+// the back of Pods to see whether it is converted again.
 func TestPodsSees(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -127,8 +127,8 @@ func TestPodsAfterAnError(t *testing.T) {
 	require.Equal(t, podgroup.PhaseRunning, got[0].Phase)
 }
 
-// TestPodsLetsGo: of pods that are gone, and of objects that others have taken the
-// place of, nothing is kept.
+// TestPodsLetsGo: of pods that are gone, and of objects that others have taken
+// the place of, nothing is kept.
 func TestPodsLetsGo(t *testing.T) {
 	var c kube.Pods
 	list := func(first, n int, version string) (pods []*corev1.Pod) {
@@ -168,10 +168,11 @@ func TestPodsLetsGo(t *testing.T) {
 	runtime.KeepAlive(&c)
 }
 
-// TestMemoryIsBounded: neither names that were nor a listing that was long are kept.
+// TestMemoryIsBounded: neither names that were nor a listing that was long are
+// kept.
 func TestMemoryIsBounded(t *testing.T) {
 	var c kube.Pods
-	var r kube.Reader
+	var r reader
 	used := func() int {
 		runtime.GC()
 		var m runtime.MemStats
@@ -196,10 +197,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	require.Less(t, used()-before, 1_000_000, "of 18 MB of names")
 
-	c, r = kube.Pods{}, kube.Reader{}
+	c, r = kube.Pods{}, reader{}
 	before = used()
 	sync(0, 20_000, "")
-	r = kube.Reader{}
+	r = reader{}
 	sync(1, 20, "")
 	require.Less(t, used()-before, 1_000_000, "of 20,000 pods")
 	runtime.KeepAlive(&c)
@@ -218,7 +219,7 @@ func TestPodsAllocatesNothing(t *testing.T) {
 	sync := func() {
 		pods, err := c.Convert(listed)
 		require.NoError(t, err)
-		require.True(t, c.Group().Of(pods))
+		require.True(t, c.Group().PreparedFrom(pods))
 	}
 	sync()
 	require.Zero(t, testing.AllocsPerRun(10, sync), "the same objects")
@@ -309,9 +310,9 @@ func TestPodsOwned(t *testing.T) {
 	require.Equal(t, map[string]int{"web-a": 1, "web-b": 2}, asked)
 
 	// Another namespace begins anew, with the same question.
-	elsewhere := plainPod("web-b")
-	elsewhere.Namespace = "other"
-	got, err = pods.Convert([]*corev1.Pod{elsewhere})
+	foreign := plainPod("web-b")
+	foreign.Namespace = "other"
+	got, err = pods.Convert([]*corev1.Pod{foreign})
 	require.NoError(t, err)
 	require.True(t, got[0].Foreign)
 }

@@ -21,7 +21,8 @@ func milli(q *resource.Quantity) metrics.Milli {
 	)
 	switch f := q.AsApproximateFloat64(); {
 	case f >= 0 && f < few:
-		// The usage of cpu is in nano-units, which MilliValue divides digit by digit.
+		// The usage of cpu is in nano-units, which MilliValue divides digit by
+		// digit.
 		const each = 1_000_000
 		return metrics.Milli((q.ScaledValue(resource.Nano) + each - 1) / each)
 	case f >= 0 && f < safe:

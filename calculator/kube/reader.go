@@ -2,7 +2,6 @@ package kube
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -17,47 +16,26 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// API is one of the metrics APIs.
-type API string
-
-// The metrics APIs.
-const (
-	// ResourceMetrics is metrics.k8s.io, for Resource and ContainerResource.
-	ResourceMetrics API = "resource metrics"
-	// CustomMetrics is custom.metrics.k8s.io, for Pods and Object.
-	CustomMetrics API = "custom metrics"
-	// ExternalMetrics is external.metrics.k8s.io, for External.
-	ExternalMetrics API = "external metrics"
-)
-
 var (
 	errNoResource = errors.New("no metrics returned from resource metrics API")
 	errNoCustom   = errors.New("no metrics returned from custom metrics API")
 	errNoExternal = errors.New("no metrics returned from external metrics API")
 )
 
-// Unavailable returns the reading of an API that answered with an error. Its Err
-// wraps that error.
-func Unavailable(api API, err error) calculator.Reading {
-	return calculator.Reading{Err: fmt.Errorf("unable to fetch metrics from %s API: %w", api, err)}
-}
-
-// Reader turns the answers to one metric of the spec into readings. A reading is
-// good until the next call, which reuses its memory, so each metric needs a Reader
-// of its own. Keep it for the next sync: it looks up only the names, of the pods and
-// of the answer, that do not follow each other as they did before. The zero Reader is
-// ready to use.
-type Reader struct {
+// reader turns the answers to one metric into readings. A reading is good until
+// the next call, which reuses its memory, so each metric needs a reader of its
+// own.
+type reader struct {
 	aligner aligner
 	values  []metrics.Milli
 }
 
-// Resource returns the samples of a resource: the usage of the named container of
-// each pod, or if container is "" the sum over its containers. A pod has no sample
-// if one of the containers lacks the resource, or if there are no containers. If a
-// pod is listed twice, the last one counts. An empty list is an error. It is
-// GetResourceMetric of upstream's resourceMetricsClient.
-func (r *Reader) Resource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics, resource corev1.ResourceName, container string) calculator.Reading {
+// resource returns the samples of a resource: the usage of the named container
+// of each pod, or if container is "" the sum over its containers. A pod has no
+// sample if one of the containers lacks the resource, or if there are no
+// containers. If a pod is listed twice, the last one counts. An empty list is
+// an error. It is GetResourceMetric of upstream's resourceMetricsClient.
+func (r *reader) resource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics, resource corev1.ResourceName, container string) calculator.Reading {
 	if len(list) == 0 {
 		return calculator.Reading{Err: errNoResource}
 	}
@@ -100,10 +78,10 @@ func usage(containers []resourcemetrics.ContainerMetrics, resource corev1.Resour
 	return sum.Milli(), found
 }
 
-// Pods returns the samples of a custom metric. The default window is
-// [metrics.DefaultWindow]. If a pod is listed twice, the last one counts. An empty
-// list is an error. It is GetRawMetric of upstream's customMetricsClient.
-func (r *Reader) Pods(pods []podgroup.Pod, list []custommetrics.MetricValue) calculator.Reading {
+// ofPods returns the samples of a custom metric. The default window is
+// [metrics.DefaultWindow]. If a pod is listed twice, the last one counts. An
+// empty list is an error. It is GetRawMetric of upstream's customMetricsClient.
+func (r *reader) ofPods(pods []podgroup.Pod, list []custommetrics.MetricValue) calculator.Reading {
 	if len(list) == 0 {
 		return calculator.Reading{Err: errNoCustom}
 	}
@@ -123,19 +101,16 @@ func window(seconds *int64) time.Duration {
 	return time.Duration(min(max(*seconds, -most), most)) * time.Second
 }
 
-// Object returns the value of a metric of one object. Nil is an error. It is
-// GetObjectMetric of upstream's customMetricsClient.
-func (r *Reader) Object(value *custommetrics.MetricValue) calculator.Reading {
-	if value == nil {
-		return calculator.Reading{Err: errNoCustom}
-	}
+// object returns the value of a metric of one object. It is GetObjectMetric of
+// upstream's customMetricsClient.
+func (r *reader) object(value *custommetrics.MetricValue) calculator.Reading {
 	r.values = append(r.values[:0], Milli(value.Value))
 	return calculator.Reading{Values: r.values}
 }
 
-// External returns the series of an external metric. An empty list is an error. It
-// is GetExternalMetric of upstream's externalMetricsClient.
-func (r *Reader) External(list []externalmetrics.ExternalMetricValue) calculator.Reading {
+// external returns the series of an external metric. An empty list is an error.
+// It is GetExternalMetric of upstream's externalMetricsClient.
+func (r *reader) external(list []externalmetrics.ExternalMetricValue) calculator.Reading {
 	if len(list) == 0 {
 		return calculator.Reading{Err: errNoExternal}
 	}
@@ -146,7 +121,7 @@ func (r *Reader) External(list []externalmetrics.ExternalMetricValue) calculator
 	return calculator.Reading{Values: r.values}
 }
 
-func (r *Reader) aligned() calculator.Reading {
+func (r *reader) aligned() calculator.Reading {
 	samples, strays := r.aligner.aligned()
 	return calculator.Reading{Samples: samples, Strays: strays}
 }

@@ -9,8 +9,8 @@ import (
 
 // ObserveScale sets the namespace, the sizes and the SelectorError of the
 // observation, and returns the scale's selector. A selector that is missing or
-// cannot be parsed selects nothing. A nil scale is an empty one. For a scale that
-// could not be read, set obs.ScaleError instead.
+// cannot be parsed selects nothing. A nil scale is an empty one. For a scale
+// that could not be read, set obs.ScaleError instead.
 func ObserveScale(obs *calculator.Observation, scale *autoscalingv1.Scale) labels.Selector {
 	if scale == nil {
 		scale = new(autoscalingv1.Scale)

@@ -13,12 +13,12 @@ const autoscalerKind = "HorizontalPodAutoscaler"
 // Spec converts a spec. The result shares no memory with it.
 //
 // Spec sets no defaults and does not validate. The API server does both for a
-// HorizontalPodAutoscaler. For a spec in a custom resource, call SetDefaults and
-// Validate of the result.
+// HorizontalPodAutoscaler. For a spec in a custom resource, call SetDefaults
+// and Validate of the result.
 //
 // obj is the object that has the spec. It is named in errors, and may be nil.
-// The error is an *Error: a quantity that the library does not read, such as one
-// with an exponent beyond int32.
+// The error is an *Error: a quantity that the library does not read, such as
+// one with an exponent beyond int32.
 func Spec(obj metav1.Object, spec *autoscalingv2.HorizontalPodAutoscalerSpec) (autoscaling.HorizontalPodAutoscalerSpec, error) {
 	if spec == nil {
 		return autoscaling.HorizontalPodAutoscalerSpec{}, (&Error{Field: "spec", Problem: "nil"}).of(autoscalerKind, obj)

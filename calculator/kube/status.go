@@ -13,8 +13,8 @@ import (
 	"github.com/purehpa/hpa/calculator/release"
 )
 
-// State returns [calculator.StateFromStatus] of the status. A nil status is an empty
-// one.
+// State returns [calculator.StateFromStatus] of the status. A nil status is an
+// empty one.
 func State(status *autoscalingv2.HorizontalPodAutoscalerStatus) calculator.State {
 	if status == nil {
 		return calculator.State{}
@@ -40,9 +40,9 @@ func State(status *autoscalingv2.HorizontalPodAutoscalerStatus) calculator.State
 // State.Applied or State.Failed, if d rescales. The generation is that of the
 // object whose spec was decided on.
 //
-// Of the conditions, it sets those that Kubernetes' controller sets, by type. The
-// others stay. Times are whole seconds, as in the API, so that equal statuses
-// compare equal.
+// Of the conditions, it sets those that Kubernetes' controller sets, by type.
+// The others stay. Times are whole seconds, as in the API, so that equal
+// statuses compare equal.
 //
 // If the scale could not be read, only the conditions change, as in Kubernetes.
 // If the input was invalid, nothing does. On an error, which is an *Error, the
@@ -65,11 +65,11 @@ func UpdateStatus(status *autoscalingv2.HorizontalPodAutoscalerStatus, generatio
 		DesiredReplicas: s.DesiredReplicas,
 		Conditions:      mergeConditions(status.Conditions, s.Conditions),
 	}
-	as := d.Release.Differences()
-	if !as.Has(release.NoObservedGeneration) {
+	quirks := d.Release.Quirks()
+	if !quirks.Has(release.NoObservedGeneration) {
 		out.ObservedGeneration = &generation
 	}
-	if as.Has(release.NoScaleToZero) && st.Condition(autoscaling.ScaledToZero) == nil {
+	if quirks.Has(release.NoScaleToZero) && st.Condition(autoscaling.ScaledToZero) == nil {
 		out.Conditions = slices.DeleteFunc(out.Conditions, func(c autoscalingv2.HorizontalPodAutoscalerCondition) bool {
 			return c.Type == autoscalingv2.HorizontalPodAutoscalerConditionType(autoscaling.ScaledToZero)
 		})

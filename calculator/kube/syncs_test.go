@@ -18,18 +18,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kube"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// TestSyncsAgainstThePlainWay: over any history, Pods converts as AppendPods does, and
-// a Reader that is kept reads as a map does.
+// TestSyncsAgainstThePlainWay: over any history, Pods converts as AppendPods
+// does, and Readers that are kept read as a map does.
 func TestSyncsAgainstThePlainWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := world{T: t, most: rapid.SampledFrom([]int{3, 12, 60}).Draw(t, "most"), namespace: "shop"}
 		var pods kube.Pods
-		var usage, custom kube.Reader
+		var readers kube.Readers
 		for range rapid.IntRange(1, 12).Draw(t, "syncs") {
 			for range w.draw("changes", 5) {
 				w.change()
@@ -41,9 +42,18 @@ func TestSyncsAgainstThePlainWay(t *testing.T) {
 			}
 			list := w.metrics()
 			container := rapid.SampledFrom([]string{"", "", "app", "log"}).Draw(t, "container")
-			requireReading(t, plainResource(converted, list, container), usage.Resource(converted, list, corev1.ResourceCPU, container))
 			values := customMetrics(list)
-			requireReading(t, plainPods(converted, values), custom.Pods(converted, values))
+			usage := autoscaling.ResourceUtilizationMetric("cpu", 60)
+			if container != "" {
+				usage = autoscaling.ContainerResourceUtilizationMetric("cpu", container, 60)
+			}
+			spec := autoscaling.NewSpec(1, 10, usage, autoscaling.PodsAverageValueMetric("rps", metrics.MustParseQuantity("10")))
+			readings, err := readers.Read(&spec, converted, []kube.Answer{
+				{Resource: &resourcemetrics.PodMetricsList{Items: list}}, {Pods: &custommetrics.MetricValueList{Items: values}},
+			})
+			require.NoError(t, err)
+			requireReading(t, plainResource(converted, list, container), readings[0])
+			requireReading(t, plainPods(converted, values), readings[1])
 		}
 	})
 }
@@ -56,7 +66,7 @@ func requireReading(t require.TestingT, want, got calculator.Reading) {
 	require.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateErrors()))
 }
 
-// plainResource is Reader.Resource with a map.
+// plainResource reads a resource with a map.
 func plainResource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics, container string) calculator.Reading {
 	byName, without := map[string]metrics.Sample{}, ""
 	for _, m := range list {
@@ -80,7 +90,7 @@ func plainResource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics, conta
 	return plainReading(pods, byName, len(list) > 0, without)
 }
 
-// plainPods is Reader.Pods with a map.
+// plainPods reads a metric of pods with a map.
 func plainPods(pods []podgroup.Pod, list []custommetrics.MetricValue) calculator.Reading {
 	byName := map[string]metrics.Sample{}
 	for _, v := range list {
@@ -208,7 +218,8 @@ func (w *world) pod(name string) *corev1.Pod {
 	return w.updated(p)
 }
 
-// updated returns another version of the pod, which differs in what is converted.
+// updated returns another version of the pod, which differs in what is
+// converted.
 func (w *world) updated(p *corev1.Pod) *corev1.Pod {
 	p = p.DeepCopy()
 	p.ResourceVersion = ""
@@ -221,8 +232,8 @@ func (w *world) updated(p *corev1.Pod) *corev1.Pod {
 	return p
 }
 
-// metrics returns what the API reports. Its names mostly stay from sync to sync,
-// whatever becomes of the pods.
+// metrics returns what the API reports. Its names mostly stay from sync to
+// sync, whatever becomes of the pods.
 func (w *world) metrics() []resourcemetrics.PodMetrics {
 	switch w.draw("reported", 4) {
 	case 0: // as they are

@@ -71,10 +71,14 @@ type vectorWant struct {
 	Events   []string
 }
 
-// answer returns the reading of what a metrics API would have answered.
-func (m *vectorMetric) answer(r *kube.Reader, asked autoscaling.Metric, pods []podgroup.Pod) calculator.Reading {
+// errNone stands for an empty answer, which a client would call an error. The
+// recording does not.
+var errNone = errors.New("an empty answer")
+
+// answer returns what a metrics API would have answered.
+func (m *vectorMetric) answer(asked autoscaling.Metric) kube.Answer {
 	if m.Error != "" {
-		return calculator.Reading{Err: errors.New(m.Error)}
+		return kube.Answer{Err: errors.New(m.Error)}
 	}
 	milli := func(v int64) resource.Quantity { return *resource.NewMilliQuantity(v, resource.DecimalSI) }
 	switch asked.Source {
@@ -100,10 +104,10 @@ func (m *vectorMetric) answer(r *kube.Reader, asked autoscaling.Metric, pods []p
 			}
 			list = append(list, item)
 		}
-		return r.Resource(pods, list, name, asked.Container)
+		return kube.Answer{Resource: &resourcemetrics.PodMetricsList{Items: list}}
 	case autoscaling.PodsMetricSourceType:
 		if len(m.Samples) == 0 {
-			return calculator.Reading{} // a client would call it an error
+			return kube.Answer{Err: errNone}
 		}
 		var list []custommetrics.MetricValue
 		for _, s := range m.Samples {
@@ -119,18 +123,18 @@ func (m *vectorMetric) answer(r *kube.Reader, asked autoscaling.Metric, pods []p
 			}
 			list = append(list, v)
 		}
-		return r.Pods(pods, list)
+		return kube.Answer{Pods: &custommetrics.MetricValueList{Items: list}}
 	case autoscaling.ObjectMetricSourceType:
-		return r.Object(&custommetrics.MetricValue{Value: milli(m.Values[0])})
+		return kube.Answer{Object: &custommetrics.MetricValue{Value: milli(m.Values[0])}}
 	}
 	if len(m.Values) == 0 {
-		return calculator.Reading{} // a client would call it an error
+		return kube.Answer{Err: errNone}
 	}
 	var list []externalmetrics.ExternalMetricValue
 	for _, v := range m.Values {
 		list = append(list, externalmetrics.ExternalMetricValue{Value: milli(v)})
 	}
-	return r.External(list)
+	return kube.Answer{External: &externalmetrics.ExternalMetricValueList{Items: list}}
 }
 
 // events is a recorder.
@@ -140,8 +144,8 @@ func (e *events) Event(_ runtime.Object, eventtype, reason, message string) {
 	*e = append(*e, strings.TrimRight(eventtype+" "+reason+" "+message, " "))
 }
 
-// averageOverNothing replaces the recorded result of a division by zero pods with
-// this library's, which deviates on purpose.
+// averageOverNothing replaces the recorded result of a division by zero pods
+// with this library's, which deviates on purpose.
 func averageOverNothing(status any) {
 	list, _ := status.(map[string]any)["currentMetrics"].([]any)
 	for _, m := range list {
@@ -157,8 +161,8 @@ func averageOverNothing(status any) {
 	}
 }
 
-// TestVectors replays all recorded syncs through the typed objects, with one set
-// of slices, and compares what an API client sees.
+// TestVectors replays all recorded syncs through the typed objects, with one
+// set of slices, and compares what an API client sees.
 func TestVectors(t *testing.T) {
 	file, err := os.Open(vectorsFile)
 	require.NoError(t, err)
@@ -169,7 +173,7 @@ func TestVectors(t *testing.T) {
 	var (
 		syncs   int
 		pods    []podgroup.Pod
-		readers [32]kube.Reader
+		readers kube.Readers
 		d       calculator.Decision
 	)
 	for lines := json.NewDecoder(zipped); lines.More(); {
@@ -185,6 +189,7 @@ func TestVectors(t *testing.T) {
 		require.Empty(t, cmp.Diff(v.DefaultedSpec, back), v.Name)
 
 		settings := calculator.Settings{
+			ZeroFlags:              true,
 			Tolerance:              v.Config.Tolerance,
 			DownscaleStabilization: v.Config.DownscaleStabilization.Duration,
 			ReadinessSettings: podgroup.ReadinessSettings{
@@ -204,8 +209,21 @@ func TestVectors(t *testing.T) {
 			pods, err = kube.AppendPods(pods[:0], s.Pods)
 			require.NoError(t, err, v.Name)
 			obs.Pods = pods
+			var answers []kube.Answer
 			for j := range s.Metrics {
-				obs.Readings = append(obs.Readings, s.Metrics[j].answer(&readers[j], spec.Metrics[j].Resolve(), pods))
+				answers = append(answers, s.Metrics[j].answer(spec.Metrics[j].Resolve()))
+			}
+			if len(answers) > 0 {
+				obs.Readings, err = readers.Read(&spec, pods, answers)
+				require.NoError(t, err, v.Name)
+			}
+			for j := range answers { // whose errors are recorded as the client's
+				switch err := answers[j].Err; {
+				case errors.Is(err, errNone):
+					obs.Readings[j].Err = nil
+				case err != nil:
+					obs.Readings[j].Err = err
+				}
 			}
 			calculator.DecideInto(&d, s.Now, &settings, &spec, &obs, &st)
 			switch {

@@ -17,8 +17,8 @@ type HorizontalPodAutoscaler struct {
 	// CreationTime is metadata.creationTimestamp; the zero time.Time means not
 	// set.
 	CreationTime time.Time
-	// Spec is the spec as decoded. It need not be valid. The API server sets the
-	// defaults; for a manifest, call
+	// Spec is the spec as decoded. It need not be valid. The API server sets
+	// the defaults; for a manifest, call
 	// autoscaling.HorizontalPodAutoscalerSpec.SetDefaults.
 	Spec autoscaling.HorizontalPodAutoscalerSpec
 	// Status is the status after the last sync.
@@ -62,8 +62,8 @@ type Scale struct {
 	SpecReplicas int32
 	// StatusReplicas is status.replicas, the number of pods.
 	StatusReplicas int32
-	// Selector is status.selector, such as "app=web", in at most 4096 bytes. See
-	// autoscaling.ParseLabelSelector.
+	// Selector is status.selector, such as "app=web", in at most 4096 bytes.
+	// See autoscaling.ParseLabelSelector.
 	Selector string
 }
 
@@ -85,8 +85,8 @@ func DecodeScale(data []byte) (Scale, error) {
 	return decodeOne(scaleDocument, data, addScale)
 }
 
-// longestSelector is the most bytes of a selector. It bounds the work of matching
-// it with each pod.
+// longestSelector is the most bytes of a selector. It bounds the work of
+// matching it with each pod.
 const longestSelector = 4096
 
 func addScale(to *[]Scale, s *scale) *Error {

@@ -9,8 +9,8 @@ import (
 )
 
 // Choose makes the autoscaler of that name the one to decide for; "" stands for
-// the only one. On an error, which is an *Error, c is unchanged. Call it after the
-// last Add.
+// the only one. On an error, which is an *Error, c is unchanged. Call it after
+// the last Add.
 func (c *Cluster) Choose(name string) error {
 	var names []string
 	for i := range c.Autoscalers {
@@ -19,7 +19,7 @@ func (c *Cluster) Choose(name string) error {
 	i, problem := slices.Index(names, name), ""
 	switch {
 	case len(names) == 0:
-		problem = "there is none"
+		problem = "not found in the documents"
 	case name == "" && len(names) == 1:
 		i = 0
 	case name == "":

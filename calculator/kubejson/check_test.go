@@ -128,7 +128,7 @@ func TestChoose(t *testing.T) {
 		return object("autoscaling/v2", "HorizontalPodAutoscaler", fmt.Sprintf(`"metadata":{"name":%q},"spec":{"scaleTargetRef":{"name":%q}}`, name, target))
 	}
 	var c kubejson.Cluster
-	require.EqualError(t, c.Choose(""), "kubejson: horizontal pod autoscaler: there is none")
+	require.EqualError(t, c.Choose(""), "kubejson: horizontal pod autoscaler: not found in the documents")
 	require.NoError(t, c.Add([]byte(autoscaler("web", "front"))))
 	require.Equal(t, "web", c.Autoscaler.Name)
 	require.NoError(t, c.Choose(""))

@@ -237,7 +237,8 @@ func TestAddAddsUp(t *testing.T) {
 	require.Len(t, c.Custom, 1)
 }
 
-// The version of the API server is told by both commands that print it, and is one.
+// The version of the API server is told by both commands that print it, and is
+// one.
 func TestAddVersion(t *testing.T) {
 	const raw = `{"major":"1","minor":"32","gitVersion":"v1.32.13","platform":"linux/amd64"}`
 	for _, doc := range []string{raw, `{"clientVersion":{"gitVersion":"v1.34.0"},"kustomizeVersion":"v5","serverVersion":` + raw + `}`} {

@@ -11,16 +11,16 @@
 //	                       kubectl get --raw /apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/services/front/hits
 //	DecodeExternalMetrics  kubectl get --raw '/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue_depth?labelSelector=queue%3Dorders'
 //
-// Each reads one object, the list of its kind, or kubectl's List. Items may omit
-// kind and version, as the API server does; if given, they must be right. Unknown
-// fields are ignored. A null is the same as a missing field. The text is UTF-8, or
-// UTF-16 with a byte order mark.
+// Each reads one object, the list of its kind, or kubectl's List. Items may
+// omit kind and version, as the API server does; if given, they must be right.
+// Unknown fields are ignored. A null is the same as a missing field. The text
+// is UTF-8, or UTF-16 with a byte order mark.
 //
 // Most callers should use [Cluster]. [Cluster.Add] reads a stream of documents,
-// tells them apart by kind, and refuses those that do not belong together, such as
-// a pod that the scale does not select. [Cluster.Observation] returns what
-// calculator.Decide takes: a reading for each metric of the spec, errors included,
-// as kube-controller-manager's metrics client (upstream's
+// tells them apart by kind, and refuses those that do not belong together, such
+// as a pod that the scale does not select. [Cluster.Observation] returns what
+// calculator.Decide takes: a reading for each metric of the spec, errors
+// included, as kube-controller-manager's metrics client (upstream's
 // pkg/controller/podautoscaler/metrics) would return it.
 //
 //	var c kubejson.Cluster
@@ -44,8 +44,9 @@
 //	kubejson: pods: items[3].spec.containers[0].resources.requests.cpu: -1 is negative
 //	kubejson: pods: 1 of 5 is not selected by the scale's selector "app=web": "api-0"
 //
-// Time and memory are linear in the input. Pods take less than 20 bytes of memory
-// for each byte of a large one. Decoding ends at the first item that is wrong.
+// Time and memory are linear in the input. Pods take less than 20 bytes of
+// memory for each byte of a large one. Decoding ends at the first item that is
+// wrong.
 //
 // Decoding does not validate the spec. Use
 // autoscaling.HorizontalPodAutoscalerSpec.Validate for that.
@@ -53,8 +54,8 @@
 // # Sharing
 //
 // All functions are safe for concurrent use. Values may be shared between
-// goroutines as long as none of them writes, and only Add writes. A copy of a
-// Cluster shares the documents; an Add to either does not show in the other.
-// Results own their memory, except that an observation shares the Cluster's pods
-// and that DecodePods returns dst, extended.
+// goroutines as long as none of them calls Add. A copy of a Cluster shares the
+// documents; an Add to either does not show in the other. Results own their
+// memory, except that an observation shares the Cluster's pods and that
+// DecodePods returns dst, extended.
 package kubejson

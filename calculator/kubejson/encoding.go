@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// inUTF8 returns the input in UTF-8 without a byte order mark. The mark tells
-// UTF-16, which PowerShell's > writes.
+// inUTF8 returns the input in UTF-8 without a byte order mark. The mark
+// identifies UTF-16, which PowerShell's > writes.
 func inUTF8(data []byte) []byte {
 	var order binary.ByteOrder
 	switch {

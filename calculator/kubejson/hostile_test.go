@@ -68,8 +68,8 @@ func clusterOfContainers(t testing.TB, n int) *kubejson.Cluster {
 	return c
 }
 
-// Each metric finds its container at sizes where comparing all with all would take
-// minutes.
+// Each metric finds its container at sizes where comparing all with all would
+// take minutes.
 func TestManyContainersAndMetrics(t *testing.T) {
 	const n = 100_000
 	obs := clusterOfContainers(t, n).Observation()

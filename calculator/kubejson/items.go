@@ -36,8 +36,8 @@ func listItems(data []byte) items {
 	return items{}
 }
 
-// runs yields items that follow one another and have one kind, with the kind. No
-// items count as pods.
+// runs yields items that follow one another and have one kind, with the kind.
+// No items count as pods.
 func (in items) runs() iter.Seq2[string, items] {
 	return func(yield func(string, items) bool) {
 		kind, start, n := podDocument.kind, 0, 0

@@ -75,7 +75,8 @@ func podRequesting(n int) []byte {
 }
 
 // clusterOfMetrics returns one with n Pods metrics told apart by name and n
-// External metrics told apart by selector, the answers of the former in reverse.
+// External metrics told apart by selector, the answers of the former in
+// reverse.
 func clusterOfMetrics(t testing.TB, n int) *kubejson.Cluster {
 	t.Helper()
 	var specs, custom, external []string

@@ -13,7 +13,8 @@ import (
 	"github.com/purehpa/hpa/calculator/kubejson"
 )
 
-// Pods take less than 20 bytes of memory for each byte of input, whatever it is.
+// Pods take less than 20 bytes of memory for each byte of input, whatever it
+// is.
 func TestMemoryOfPods(t *testing.T) {
 	for _, h := range hostile {
 		if strings.Contains(h.before, "autoscaling") {

@@ -13,8 +13,8 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// metricValue is a MetricValue or ExternalMetricValue. v1beta1 has metricName and
-// window, v1beta2 has metric.name and windowSeconds.
+// metricValue is a MetricValue or ExternalMetricValue. v1beta1 has metricName
+// and window, v1beta2 has metric.name and windowSeconds.
 type metricValue struct {
 	typeMeta
 	DescribedObject struct {
@@ -70,8 +70,8 @@ func (m *CustomMetrics) add(v *metricValue) *Error {
 		errorIf(!v.Value.IsSet(), ".value", "missing"))
 }
 
-// PodsReading returns the samples of a Pods metric. If a pod has several values,
-// the last one counts. The error is that of an answer without any. It is
+// PodsReading returns the samples of a Pods metric. If a pod has several
+// values, the last one counts. An answer without values is an error. It is
 // GetRawMetric of upstream's customMetricsClient.
 func (m *CustomMetrics) PodsReading(pods []podgroup.Pod, metric string) calculator.Reading {
 	return question{source: autoscaling.PodsMetricSourceType, metric: metric}.reading(m.values, pods)
@@ -106,8 +106,8 @@ func (m *ExternalMetrics) add(v *metricValue) *Error {
 		errorIf(!v.Value.IsSet(), ".value", "missing"))
 }
 
-// Reading returns the series of the metric, or an error if there are none. It is
-// GetExternalMetric of upstream's externalMetricsClient.
+// Reading returns the series of the metric, or an error if it has no series. It
+// is GetExternalMetric of upstream's externalMetricsClient.
 func (m *ExternalMetrics) Reading(metric string) calculator.Reading {
 	return question{source: autoscaling.ExternalMetricSourceType, metric: metric}.reading(m.values, nil)
 }
@@ -132,8 +132,8 @@ func ask(source autoscaling.MetricSourceType, metric string, object autoscaling.
 	return question{source: source, metric: metric, kind: object.Kind, name: object.Name}
 }
 
-// value is a metric value. It answers its question, and if it is of a pod, the one
-// for all pods.
+// value is a metric value. It answers its question, and if it is of a pod, the
+// one for all pods.
 type value struct {
 	question
 	object string

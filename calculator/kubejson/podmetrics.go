@@ -11,8 +11,8 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// PodMetrics is an answer of the resource metrics API. The zero PodMetrics is an
-// empty answer.
+// PodMetrics is an answer of the resource metrics API. The zero PodMetrics is
+// an empty answer.
 type PodMetrics struct {
 	pods []podMetrics
 }
@@ -46,9 +46,10 @@ func (m *PodMetrics) add(p *podMetrics) *Error {
 
 // Reading returns the samples of a resource: the usage of one container or, if
 // container is "", the sum over the pod's containers. A pod without containers
-// has no sample, nor has one with a container that does not report the resource.
-// If a pod is reported several times, the last one counts. The error is that of
-// an empty answer. It is GetResourceMetric of upstream's resourceMetricsClient.
+// has no sample, nor has one with a container that does not report the
+// resource. If a pod is reported several times, the last one counts. The error
+// is that of an empty answer. It is GetResourceMetric of upstream's
+// resourceMetricsClient.
 func (m *PodMetrics) Reading(pods []podgroup.Pod, resource, container string) calculator.Reading {
 	if len(m.pods) == 0 {
 		return noMetrics(autoscaling.ResourceMetricSourceType)
@@ -92,14 +93,4 @@ func (p *podMetrics) usage(resource, container string) (metrics.Milli, bool) {
 		sum.Add(q.Milli())
 	}
 	return sum.Milli(), len(containers) > 0
-}
-
-// duration is a metav1.Duration, such as "15s".
-type duration time.Duration
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (d *duration) UnmarshalText(text []byte) error {
-	t, err := time.ParseDuration(string(text))
-	*d = duration(t)
-	return err
 }

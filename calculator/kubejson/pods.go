@@ -2,11 +2,8 @@ package kubejson
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -59,71 +56,9 @@ func (r *resources) requests() podgroup.Requests {
 	return podgroup.Requests(*r.Requests)
 }
 
-// instant is a time in RFC 3339, or not set.
-type instant metrics.Instant
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (i *instant) UnmarshalJSON(data []byte) error {
-	*i = 0
-	if string(data) == "null" {
-		return nil
-	}
-	var t time.Time
-	err := t.UnmarshalJSON(data)
-	*i = instant(metrics.At(t))
-	return err
-}
-
-// requests are the requests that are set, the others sorted by resource.
-type requests podgroup.Requests
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (r *requests) UnmarshalJSON(data []byte) error {
-	*r = requests{}
-	if data[0] != '{' {
-		return json.Unmarshal(data, new(struct{}))
-	}
-	for name, value := range members(data) {
-		var q request
-		if err := q.UnmarshalJSON(value); err != nil {
-			return err
-		}
-		switch m := metrics.Quantity(q).Milli(); {
-		case !metrics.Quantity(q).IsSet():
-		case name == podgroup.CPU, name == podgroup.Memory:
-			(*podgroup.Requests)(r).Set(name, m)
-		default:
-			if r.Others == nil {
-				r.Others = make([]podgroup.ResourceRequest, 0, count(inner(data)))
-			}
-			r.Others = append(r.Others, podgroup.ResourceRequest{Resource: name, Milli: m})
-		}
-	}
-	// The last of several values of a resource counts.
-	slices.Reverse(r.Others)
-	slices.SortStableFunc(r.Others, func(a, b podgroup.ResourceRequest) int { return strings.Compare(a.Resource, b.Resource) })
-	r.Others = slices.CompactFunc(r.Others, func(a, b podgroup.ResourceRequest) bool { return a.Resource == b.Resource })
-	return nil
-}
-
-// anyOf reports whether there are any.
-func anyOf(r podgroup.Requests) bool { return r.CPU.Set || r.Memory.Set || len(r.Others) > 0 }
-
-// request is a quantity that is not negative.
-type request metrics.Quantity
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (r *request) UnmarshalJSON(data []byte) error {
-	q := (*metrics.Quantity)(r)
-	if err := q.UnmarshalJSON(data); err != nil || q.Sign() >= 0 {
-		return err
-	}
-	return errorAt("", "%s is negative", q)
-}
-
 // DecodePods appends the pods of a List, PodList or Pod of v1 to dst, as
-// `kubectl get pods -o json` prints them. They must be in one namespace, and their
-// names unique, those in dst included.
+// `kubectl get pods -o json` prints them. They must be in one namespace, and
+// their names unique, those in dst included.
 //
 // On an error, which is an *Error, it returns dst unchanged.
 func DecodePods(dst []podgroup.Pod, data []byte) ([]podgroup.Pod, error) {
@@ -154,8 +89,8 @@ func newPodList(pods []podgroup.Pod, known map[string]labels) podList {
 	return l
 }
 
-// grow makes room for the pods among the items, and at least twofold, as append's
-// smaller steps copy pods more often.
+// grow makes room for the pods among the items, and at least twofold, as
+// append's smaller steps copy pods more often.
 func (l *podList) grow(in items) {
 	const shortest = len(`{"metadata":{"name":"a"}}`) // what is shorter is no pod
 	if n := min(in.n, len(in.text)/shortest); n > cap(l.pods)-len(l.pods) {
@@ -233,8 +168,8 @@ func (p *pod) inForce() map[string]*requests {
 	return all
 }
 
-// other returns the requests in force if they are other ones, and else nil. A status
-// without any says nothing: a resize takes no request away.
+// other returns the requests in force if they are other ones, and else nil. A
+// status without any says nothing: a resize takes no request away.
 func other(inForce *requests, than *podgroup.Requests) *podgroup.Requests {
 	if r := (*podgroup.Requests)(inForce); r != nil && anyOf(*r) && !r.Equal(than) {
 		return r

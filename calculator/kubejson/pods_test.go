@@ -181,7 +181,8 @@ func TestDecodePodsErrors(t *testing.T) {
 	})
 }
 
-// Of several requests for a resource the last one counts, as encoding/json has it.
+// Of several requests for a resource the last one counts, as encoding/json has
+// it.
 func TestRepeatedRequest(t *testing.T) {
 	pods, err := kubejson.DecodePods(nil, []byte(object("v1", "Pod",
 		`"metadata":{"name":"a"},"spec":{"containers":[{"name":"app","resources":{"requests":{"b":"1","cpu":"1","a":"2","b":"3","cpu":"4","\u0061":"5"}}}]}`)))
@@ -192,7 +193,7 @@ func TestRepeatedRequest(t *testing.T) {
 	}, pods[0].Containers[0].Requests)
 }
 
-// A request of null is none, as if it were left out.
+// A request of null is the same as one that is left out.
 func TestNullRequest(t *testing.T) {
 	pods, err := kubejson.DecodePods(nil, []byte(object("v1", "Pod",
 		`"metadata":{"name":"a"},"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":null,"memory":"0"}}}]}`)))

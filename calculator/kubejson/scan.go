@@ -9,14 +9,15 @@ import (
 
 const space = " \t\r\n"
 
-// inner returns what is between the brackets of a well-formed JSON array or object.
+// inner returns what is between the brackets of a well-formed JSON array or
+// object.
 func inner(text []byte) []byte {
 	text = bytes.Trim(text, space)
 	return bytes.Trim(text[1:len(text)-1], space)
 }
 
-// elements yields the elements of a JSON array, or the members of an object, with
-// their offsets. The text is what is between the brackets.
+// elements yields the elements of a JSON array, or the members of an object,
+// with their offsets. The text is what is between the brackets.
 func elements(text []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		depth, start := 0, 0

@@ -21,16 +21,16 @@ func BenchmarkLint(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := lint.Lint(&spec, &settings, lint.DefaultFacts()); err != nil {
+				if _, err := lint.Lint(&settings, &spec, lint.DefaultFacts()); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
-	cpu := autoscaling.ResourceUtilization("cpu", 60)
-	memory := autoscaling.ResourceUtilization("memory", 60)
+	cpu := autoscaling.ResourceUtilizationMetric("cpu", 60)
+	memory := autoscaling.ResourceUtilizationMetric("memory", 60)
 	run("typical", autoscaling.NewSpec(2, 20, cpu, memory), 0.1)
-	run("sizes=707", autoscaling.NewSpec(100_000, 100_707, autoscaling.ResourceUtilization("cpu", 1)), 1e9)
+	run("sizes=707", autoscaling.NewSpec(100_000, 100_707, autoscaling.ResourceUtilizationMetric("cpu", 1)), 1e9)
 	run("sizes=223/metrics=10", autoscaling.NewSpec(100_000, 100_223, slices.Repeat([]autoscaling.MetricSpec{cpu}, 10)...), 1e9)
 	run("metrics=4000", autoscaling.NewSpec(1, math.MaxInt32, slices.Repeat([]autoscaling.MetricSpec{memory}, 4000)...), 0.1)
 	run("largest sizes", autoscaling.NewSpec(math.MaxInt32-2, math.MaxInt32, cpu), 0.1)

@@ -23,8 +23,8 @@ type linted struct {
 	state    calculator.State
 }
 
-// newLinted is for the case of a finding. Where it is only said what the metrics
-// ask for, it is an External one that does, without tolerance.
+// newLinted is for the case of a finding. Where it is only said what the
+// metrics ask for, it is an External one that does, without tolerance.
 func newLinted(spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings, f lint.Finding) *linted {
 	l := &linted{spec: spec.Clone(), settings: settings}
 	if len(f.Case) == 0 {
@@ -36,7 +36,7 @@ func newLinted(spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculato
 	if f.Case[0].Metric >= 0 {
 		return l
 	}
-	l.spec.Metrics = []autoscaling.MetricSpec{autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("1"))}
+	l.spec.Metrics = []autoscaling.MetricSpec{autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("1"))}
 	l.settings.Tolerance = 0
 	if b := l.spec.Behavior; b != nil {
 		b.ScaleUp.Tolerance, b.ScaleDown.Tolerance = metrics.Quantity{}, metrics.Quantity{}
@@ -44,8 +44,9 @@ func newLinted(spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculato
 	return l
 }
 
-// observe returns n ready pods of which the metric reads as the moment says, and
-// all others zero. For a moment of no metric, it is the first one that asks.
+// observe returns n ready pods of which the metric reads as the moment says,
+// and all others zero. For a moment of no metric, it is the first one that
+// asks.
 func (l *linted) observe(m lint.Moment) *calculator.Observation {
 	obs := &calculator.Observation{SpecReplicas: m.Current, StatusReplicas: m.Current}
 	now := noon.Add(m.At)
@@ -116,7 +117,7 @@ func (l *linted) decide(f lint.Finding) string {
 
 // mustLint lints the spec, which must be valid.
 func mustLint(t require.TestingT, spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings, f lint.Facts) []lint.Finding {
-	found, err := lint.Lint(spec, &settings, f)
+	found, err := lint.Lint(&settings, spec, f)
 	require.NoError(t, err)
 	return found
 }

@@ -9,9 +9,9 @@ import (
 )
 
 func ExampleLint() {
-	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilization("cpu", 95))
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 95))
 	settings := calculator.DefaultSettings()
-	found, err := lint.Lint(&spec, &settings, lint.DefaultFacts())
+	found, err := lint.Lint(&settings, &spec, lint.DefaultFacts())
 	if err != nil {
 		panic(err)
 	}

@@ -9,16 +9,18 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Finding is a setting that is legal and likely to be regretted.
+// Finding is a setting that is valid but probably a mistake.
 type Finding struct {
 	// Kind is what is wrong with it.
 	Kind Kind `json:"kind"`
-	// Field is the path of the field, such as "spec.behavior.scaleUp.policies[1]".
+	// Field is the path of the field, such as
+	// "spec.behavior.scaleUp.policies[1]".
 	Field string `json:"field"`
 	// Message says why, for people.
 	Message string `json:"message"`
-	// Numbers are those of the message, by names that end in their unit, such as
-	// "windowSeconds" and "targetMilli". Others are replicas, indexes and fractions.
+	// Numbers are those of the message, by names that end in their unit, such
+	// as "windowSeconds" and "targetMilli". Others are replicas, indexes and
+	// fractions.
 	Numbers map[string]float64 `json:"numbers,omitempty"`
 	// Case shows it: decisions that follow each other on one autoscaler.
 	Case []Moment `json:"case,omitempty"`
@@ -32,7 +34,7 @@ type Moment struct {
 	// At is the time since the start of the case.
 	At time.Duration
 	// Current is the size before. If it differs from Desired of the moment
-	// before, somebody else set it. A zero was set by the autoscaler.
+	// before, someone else set it. A zero was set by the autoscaler.
 	Current int32
 	// Metric is the index of the metric that Usage is of; the others read zero.
 	// It is -1 if any metrics may make the proposal.
@@ -68,8 +70,8 @@ func (m Moment) String() string {
 }
 
 // MarshalJSON returns the moment with the time in seconds and the reading as
-// utilization in percent, or as usage, a quantity such as "250m". A moment of any
-// metrics has no reading.
+// utilization in percent, or as usage, a quantity such as "250m". A moment of
+// any metrics has no reading.
 func (m Moment) MarshalJSON() ([]byte, error) {
 	j := struct {
 		AtSeconds        float64          `json:"atSeconds"`

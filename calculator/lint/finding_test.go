@@ -30,7 +30,7 @@ func TestMomentText(t *testing.T) {
 
 // The JSON of a finding has its numbers as numbers.
 func TestFindingJSON(t *testing.T) {
-	spec := autoscaling.NewSpec(20, 22, autoscaling.ResourceUtilization("cpu", 95))
+	spec := autoscaling.NewSpec(20, 22, autoscaling.ResourceUtilizationMetric("cpu", 95))
 	spec.Behavior = lintRules(func(b *behavior.Behavior) { b.ScaleUp.SelectPolicy = behavior.SelectDisabled })
 	text, err := json.Marshal(lintAll(t, &spec, calculator.DefaultSettings(), lint.DefaultFacts()))
 	require.NoError(t, err)

@@ -71,11 +71,11 @@ func TestKindsAreSharp(t *testing.T) {
 		{lint.ScaleDownDisabled, 2, 20, cpu, down(`"selectPolicy":"Min"`), ""},
 		{lint.ScaleDownDisabled, 2, 20, cpu, rules(disabled, disabled), ""},
 
-		{lint.WindowOutlastsLulls, 2, 20, cpu, "", ""},
-		{lint.WindowOutlastsLulls, 2, 20, cpu, down(window, 1799), ""},
-		{lint.WindowOutlastsLulls, 2, 20, cpu, down(window, 1800), ""},
-		{lint.WindowOutlastsLulls, 2, 20, cpu, down(window, 1801), "spec.behavior.scaleDown.stabilizationWindowSeconds: the window of 30m1s outlasts a lull of 30m: a recommendation from before the lull holds the size throughout"},
-		{lint.WindowOutlastsLulls, 0, 1, external, down(window, 3600), "spec.behavior.scaleDown.stabilizationWindowSeconds: the window of 1h outlasts a lull of 30m: a recommendation from before the lull holds the size throughout"},
+		{lint.WindowOutlastsPauses, 2, 20, cpu, "", ""},
+		{lint.WindowOutlastsPauses, 2, 20, cpu, down(window, 1799), ""},
+		{lint.WindowOutlastsPauses, 2, 20, cpu, down(window, 1800), ""},
+		{lint.WindowOutlastsPauses, 2, 20, cpu, down(window, 1801), "spec.behavior.scaleDown.stabilizationWindowSeconds: the window of 30m1s outlasts a pause of 30m: a recommendation from before the pause holds the size throughout"},
+		{lint.WindowOutlastsPauses, 0, 1, external, down(window, 3600), "spec.behavior.scaleDown.stabilizationWindowSeconds: the window of 1h outlasts a pause of 30m: a recommendation from before the pause holds the size throughout"},
 
 		{lint.NoDownWindow, 2, 20, cpu, down(window, 16), ""},
 		{lint.NoDownWindow, 2, 20, cpu, down(window, 15), "spec.behavior.scaleDown.stabilizationWindowSeconds: the window of 15s holds no earlier recommendation: one low reading scales from 20 to 2, and readings of pods are low while pods start"},

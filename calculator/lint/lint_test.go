@@ -144,7 +144,7 @@ func TestLintFindsWhatItNames(t *testing.T) {
 	}
 }
 
-// The sizes that no load leads to are none that any reading leads to, from any
+// No reading leads to the sizes that no load leads to, from any
 // size and, without one, of the limits.
 func TestLintedSizesAreNotReached(t *testing.T) {
 	for _, c := range []struct {
@@ -185,8 +185,8 @@ func TestLintedSizesAreNotReached(t *testing.T) {
 	}
 }
 
-// Without a behavior, a size can at most double in a sync, and stop there: from 5
-// replicas a load of 12 leads to 10.
+// Without a behavior, a size can at most double in a sync, and stop there: from
+// 5 replicas a load of 12 leads to 10.
 func TestLintedSizesBesideTheLimit(t *testing.T) {
 	spec, settings := lintSpec(t, 5, 12, fmt.Sprintf(lintCPU, 30), ""), calculator.DefaultSettings()
 	settings.Tolerance = 1.2
@@ -206,7 +206,7 @@ func TestCasesAreDecidedSo(t *testing.T) {
 		settings.DownscaleStabilization = time.Duration(rapid.SampledFrom([]int{300, 0, 15, 90, 20000}).Draw(t, "downscale stabilization")) * time.Second
 		settings.Cooldown = rapid.SampledFrom([]behavior.Cooldown{{}, behavior.DefaultCooldown()}).Draw(t, "cooldown")
 		settings.ColdStart = rapid.SampledFrom([]calculator.ColdStart{calculator.RecommendCurrent, calculator.HoldScaleDown}).Draw(t, "cold start")
-		settings.Choosing = rapid.SampledFrom([]calculator.Choosing{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst}).Draw(t, "choosing")
+		settings.ChooseBy = rapid.SampledFrom([]calculator.ChooseBy{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst}).Draw(t, "choosing")
 		settings.Corrections = rapid.SampledFrom([]correction.Set{0, 0, correction.All(), correction.Set(0).With(correction.Truncation), correction.Set(0).With(correction.Bounds)}).Draw(t, "corrections")
 		upTo := func(most int, label string) time.Duration {
 			return time.Duration(rapid.IntRange(0, most).Draw(t, label)) * time.Second
@@ -214,7 +214,7 @@ func TestCasesAreDecidedSo(t *testing.T) {
 		f := lint.Facts{
 			UsualReplicas:   rapid.Int32Range(0, 40).Draw(t, "usual"),
 			Peak:            upTo(600, "peak"),
-			Lull:            upTo(600, "lull"),
+			Pause:           upTo(600, "pause"),
 			Rise:            upTo(600, "rise"),
 			Fall:            upTo(600, "fall"),
 			SyncPeriod:      upTo(60, "sync period"),
@@ -233,13 +233,14 @@ func TestCasesAreDecidedSo(t *testing.T) {
 	t.Log(seen)
 }
 
-// Where not the largest proposal decides, one metric of several says nothing about the
-// size: at the target of memory, an empty queue takes it to minReplicas.
+// Where not the largest proposal decides, one metric of several says nothing
+// about the size: at the target of memory, an empty queue takes it to
+// minReplicas.
 func TestLintOfOtherChoosings(t *testing.T) {
 	queue := `{"type":"External","external":{"metric":{"name":"queue"},"target":{"type":"AverageValue","averageValue":"10"}}}`
 	for _, c := range []struct {
 		metrics, more string
-		choosing      calculator.Choosing
+		choosing      calculator.ChooseBy
 		want          []lint.Kind
 	}{
 		{fmt.Sprintf(lintMemory, 95) + "," + queue, "", calculator.ChooseMax, []lint.Kind{lint.MemoryNeverFalls, lint.NoHeadroom}},
@@ -251,7 +252,7 @@ func TestLintOfOtherChoosings(t *testing.T) {
 		{fmt.Sprintf(lintMemory, 95), "", calculator.ChooseFirst, []lint.Kind{lint.MemoryNeverFalls, lint.NoHeadroom}},
 	} {
 		spec, settings := lintSpec(t, 1, 10, c.metrics, `,"behavior":{`+c.more+`}`), calculator.DefaultSettings()
-		settings.Choosing = c.choosing
+		settings.ChooseBy = c.choosing
 		var kinds []lint.Kind
 		for _, f := range lintAll(t, spec, settings, lint.DefaultFacts()) {
 			kinds = append(kinds, f.Kind)
@@ -284,7 +285,7 @@ func TestLintAdmits(t *testing.T) {
 	require.False(t, slices.ContainsFunc(mustLint(t, wide, settings, facts), tolerant), "1.34 drops tolerances")
 
 	zero := lintSpec(t, 0, 10, `{"type":"External","external":{"metric":{"name":"jobs"},"target":{"type":"Value","value":"5"}}}`, "")
-	_, err := lint.Lint(zero, &settings, facts)
+	_, err := lint.Lint(&settings, zero, facts)
 	require.EqualError(t, err, "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1")
 }
 
@@ -296,9 +297,12 @@ func TestLintOfInvalidSpecs(t *testing.T) {
 	}
 	found := mustLint(t, valid(), settings, facts)
 	require.NotEmpty(t, found)
-	_, err := lint.Lint(valid(), nil, facts)
-	require.EqualError(t, err, "settings: Required value")
-	_, err = lint.Lint(nil, &settings, facts)
+	byDefault, err := lint.Lint(nil, valid(), facts)
+	require.NoError(t, err)
+	require.Equal(t, found, byDefault)
+	_, err = lint.Lint(&calculator.Settings{}, valid(), facts)
+	require.ErrorContains(t, err, "settings: Required value: all flags are zero")
+	_, err = lint.Lint(&settings, nil, facts)
 	require.EqualError(t, err, "spec: Required value")
 	for path, change := range map[string]func(*autoscaling.HorizontalPodAutoscalerSpec){
 		"spec.maxReplicas": func(s *autoscaling.HorizontalPodAutoscalerSpec) { *s = autoscaling.HorizontalPodAutoscalerSpec{} },
@@ -309,7 +313,7 @@ func TestLintOfInvalidSpecs(t *testing.T) {
 	} {
 		spec := valid()
 		change(spec)
-		found, err := lint.Lint(spec, &settings, facts)
+		found, err := lint.Lint(&settings, spec, facts)
 		require.Empty(t, found, path)
 		var list field.ErrorList
 		require.ErrorAs(t, err, &list, path)
@@ -332,8 +336,8 @@ func TestLintOfAnyNumbers(t *testing.T) {
 				{Growth: f, MemoryKept: f},
 				{Growth: f, MemoryKept: f, Peak: math.MaxInt64, SyncPeriod: 1, UsualReplicas: math.MinInt32},
 				{Growth: f, MemoryKept: f, Peak: math.MinInt64, SyncPeriod: math.MinInt64},
-				{IdleCPU: math.MinInt64, IdleUtilization: math.MaxInt32, Peak: math.MaxInt64, Lull: math.MaxInt64, Rise: 1, Fall: 1, SyncPeriod: 1},
-				{Lull: math.MaxInt64, SyncPeriod: math.MaxInt64},
+				{IdleCPU: math.MinInt64, IdleUtilization: math.MaxInt32, Peak: math.MaxInt64, Pause: math.MaxInt64, Rise: 1, Fall: 1, SyncPeriod: 1},
+				{Pause: math.MaxInt64, SyncPeriod: math.MaxInt64},
 			} {
 				for _, x := range mustLint(t, spec, settings, facts) {
 					require.NotEmpty(t, x.Case)
@@ -348,7 +352,7 @@ func TestLintOfAnyNumbers(t *testing.T) {
 
 // The largest sizes are no different.
 func TestLintOfTheLargestSizes(t *testing.T) {
-	spec, settings := autoscaling.NewSpec(math.MaxInt32-2, math.MaxInt32, autoscaling.ResourceUtilization("cpu", 60)), calculator.DefaultSettings()
+	spec, settings := autoscaling.NewSpec(math.MaxInt32-2, math.MaxInt32, autoscaling.ResourceUtilizationMetric("cpu", 60)), calculator.DefaultSettings()
 	require.Equal(t, []string{
 		"spec.maxReplicas: UnreachableSize: no load scales to 2147483646: from any other size between 2147483645 and 2147483647, the metrics propose more, less, or no change",
 	}, texts(mustLint(t, &spec, settings, lint.DefaultFacts())))
@@ -359,7 +363,7 @@ func TestLintIsBounded(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	settings.Tolerance = 1e9 // no size leads to another
 	finds := func(sizes int32, n int) bool {
-		spec := autoscaling.NewSpec(1, 1+sizes, slices.Repeat([]autoscaling.MetricSpec{autoscaling.ResourceUtilization("cpu", 60)}, n)...)
+		spec := autoscaling.NewSpec(1, 1+sizes, slices.Repeat([]autoscaling.MetricSpec{autoscaling.ResourceUtilizationMetric("cpu", 60)}, n)...)
 		spec.SetDefaults()
 		spec.Behavior = &behavior.Behavior{
 			ScaleUp: &behavior.ScalingRules{Policies: []behavior.Policy{podsIn(math.MaxInt32, 15)}},

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// maxLimits is how many limits of policies are computed to find out how long a
-	// direction takes.
+	// maxLimits is how many limits of policies are computed to find out how
+	// long a direction takes.
 	maxLimits = 20_000
 	// maxPace is how many moments of it a case shows.
 	maxPace = 3
 )
 
-// stuckAtZero finds policies that allow no pod from size 0, and reports whether the
-// direction starts there and they do not.
+// stuckAtZero finds policies that allow no pod from size 0, and reports whether
+// the direction starts there and they do not.
 func (l *linter) stuckAtZero(d *direction) bool {
 	if d.from > 0 || l.allowed(0, d.to) > 0 {
 		return false
@@ -53,11 +53,11 @@ func (l *linter) pace(d *direction) {
 }
 
 // scale makes the syncs that change the size, from one bound towards the other,
-// until it is there or enough limits have been computed. It returns the size then,
-// how long it took, and the first syncs.
+// until it is there or enough limits have been computed. It returns the size
+// then, how long it took, and the first syncs.
 func (l *linter) scale(d *direction) (took time.Duration, size int32, c []Moment) {
 	period := l.facts.SyncPeriod
-	w := pace.Of(l.behavior, d.up, period).Steady(d.from, d.to)
+	w := pace.New(l.behavior, d.up, period).Steady(d.from, d.to)
 	c = []Moment{steady(d.from)}
 	for size = d.from; w.Next(maxLimits); size = w.Size {
 		if took = time.Duration(w.Sync) * period; len(c) <= maxPace {

@@ -60,8 +60,8 @@ func TestPacesAreThoseOfSyncs(t *testing.T) {
 	})
 }
 
-// What takes too many limits to find out is only said to take at least as long as
-// was looked at, or nothing is said.
+// What takes too many limits to find out is only said to take at least as long
+// as was looked at, or nothing is said.
 func TestPacesAreBounded(t *testing.T) {
 	slow := func(policies int, sizes int32, rise time.Duration) string {
 		s := situation{MinReplicas: 1, MaxReplicas: 1 + sizes}

@@ -28,8 +28,9 @@ func (l *linter) policies(d *direction) {
 	}
 	first := *rules
 	first.Policies = first.Policies[:min(len(first.Policies), maxPolicies)]
-	// The limits of each policy, from minReplicas, one more, and so on. Where the
-	// lower one is selected they are negative, so that it always is the higher one.
+	// The limits of each policy, from minReplicas, one more, and so on. Where
+	// the lower one is selected they are negative, so that it always is the
+	// higher one.
 	limits := make([][]int32, len(first.Policies))
 	sign := int32(1)
 	if (rules.SelectPolicy == behavior.SelectMin) == d.up {
@@ -54,9 +55,9 @@ func (l *linter) policies(d *direction) {
 	}
 }
 
-// neverAbove reports whether a is never above b, whatever the sizes at the starts
-// of the periods. Those are one size if the periods are the same, and else any
-// two.
+// neverAbove reports whether a is never above b, whatever the sizes at the
+// starts of the periods. Those are one size if the periods are the same, and
+// else any two.
 func neverAbove(a, b []int32, same bool) bool {
 	if !same {
 		// The limits rise or fall as the size grows.
@@ -66,8 +67,8 @@ func neverAbove(a, b []int32, same bool) bool {
 	return slices.EqualFunc(a, b, func(x, y int32) bool { return x <= y })
 }
 
-// farthest returns the index at which a and b differ most. Among equals it is the
-// one with the longest way ahead of it.
+// farthest returns the index at which a and b differ most. Among equals it is
+// the one with the longest way still to go.
 func farthest(a, b []int32, up bool) int32 {
 	at, most := 0, int32(-1)
 	for k := range a {
@@ -79,8 +80,8 @@ func farthest(a, b []int32, up bool) int32 {
 	return int32(at)
 }
 
-// covered finds that policy i is never selected because of policy j, as a change
-// from that size shows.
+// covered finds that policy i is never selected because of policy j, as a
+// change from that size shows.
 func (l *linter) covered(d *direction, i, j int, size int32) {
 	than, rules := "more", d.rules
 	if rules.SelectPolicy == behavior.SelectMin {

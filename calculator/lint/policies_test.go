@@ -31,7 +31,7 @@ var usual = situation{
 
 // spec returns a spec of these bounds and rules.
 func (s situation) spec(b *behavior.Behavior) *autoscaling.HorizontalPodAutoscalerSpec {
-	spec := autoscaling.NewSpec(s.MinReplicas, s.MaxReplicas, autoscaling.ExternalAverageValue("backlog", metrics.MilliQuantity(1000, metrics.DecimalSI)))
+	spec := autoscaling.NewSpec(s.MinReplicas, s.MaxReplicas, autoscaling.ExternalAverageValueMetric("backlog", metrics.MilliQuantity(1000, metrics.DecimalSI)))
 	spec.Behavior = b
 	return &spec
 }
@@ -146,7 +146,7 @@ func TestLintOfRules(t *testing.T) {
 }
 
 // The case of a policy is the size at which the two differ most; among equals
-// the one with the longest way ahead of it.
+// the one with the longest way still to go.
 func TestCasesOfRules(t *testing.T) {
 	type rules = func(*behavior.Behavior)
 	up := func(s behavior.SelectPolicy, list ...behavior.Policy) rules {

@@ -2,11 +2,14 @@ package lint
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/internal/alike"
+	"github.com/purehpa/hpa/calculator/internal/pace"
+	"github.com/purehpa/hpa/calculator/internal/reach"
 )
 
 // maxChecks is how many pairs of sizes are checked, for each metric, at most.
@@ -20,9 +23,13 @@ func (l *linter) sizes() {
 	if low < 1 || tooMany || l.up.disabled || l.down.disabled || l.behavior != nil && l.cut() {
 		return
 	}
+	f := reach.Finder{
+		Bounds: l.bounds, Metrics: l.metrics, Tolerance: l.tolerance, MaxWork: math.MaxInt,
+		Up: pace.New(l.behavior, true, time.Second), Down: pace.New(l.behavior, false, time.Second),
+	}
 	var sizes []int32
 	for n := low + 1; n < high; n++ {
-		if !l.reachable(n) {
+		if f.Find(n) == reach.Never {
 			sizes = append(sizes, n)
 		}
 	}
@@ -41,26 +48,6 @@ func (l *linter) cut() bool {
 	up, _ := behavior.UpLimit(time.Time{}, l.bounds.Min, l.behavior.ScaleUp, nil, nil)
 	down, _ := behavior.DownLimit(time.Time{}, l.bounds.Max, l.behavior.ScaleDown, nil, nil)
 	return up.Replicas < l.bounds.Max || down.Replicas > l.bounds.Min
-}
-
-// reachable reports whether some reading leads to n from another size.
-func (l *linter) reachable(n int32) bool {
-	for i := range l.bounds.Max - l.bounds.Min + 1 {
-		size := l.bounds.Min + i
-		if size == n {
-			continue
-		}
-		// Without a behavior, a scale up may also end at the limit of one sync.
-		if size < n && l.limit(size, l.bounds.Max) == n {
-			return true
-		}
-		for j := range l.metrics {
-			if l.metrics[j].Reaches(n, size, l.tolerance) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // leap shows how the first metric passes over n, from below and from above: the

@@ -23,7 +23,8 @@ func (l *linter) sourcePath(i int) string {
 	return fmt.Sprintf("spec.metrics[%d].%s%s", i, strings.ToLower(source[:1]), source[1:])
 }
 
-// targetPath returns the path of the target of metric i, which is of a resource.
+// targetPath returns the path of the target of metric i, which is of a
+// resource.
 func (l *linter) targetPath(i int) string {
 	if l.metrics[i].Target.Type() == metrics.UtilizationTarget {
 		return l.sourcePath(i) + ".target.averageUtilization"
@@ -127,8 +128,8 @@ func fraction(f, most float64) float64 {
 	return min(f, most)
 }
 
-// wideTolerance finds a tolerance of the spec that hides the end of all load, or
-// twice the target.
+// wideTolerance finds a tolerance of the spec that hides the end of all load,
+// or twice the target.
 func (l *linter) wideTolerance(d *direction) {
 	if !l.decisive || d.rules == nil || !d.rules.Tolerance.IsSet() || d.rules.Tolerance.Float64() < 1 {
 		return

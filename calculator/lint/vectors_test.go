@@ -16,8 +16,8 @@ import (
 	"github.com/purehpa/hpa/calculator/lint"
 )
 
-// recorded calls each for the recorded specs, with the flags that they were recorded
-// with.
+// recorded calls each for the recorded specs, with the flags that they were
+// recorded with.
 func recorded(t *testing.T, each func(spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings)) {
 	f, err := os.Open("../testdata/kubernetes-1.37.1.jsonl.gz")
 	require.NoError(t, err)
@@ -44,8 +44,8 @@ func recorded(t *testing.T, each func(spec *autoscaling.HorizontalPodAutoscalerS
 	require.NoError(t, lines.Err())
 }
 
-// The recorded specs are random: half of them have rules that nobody would write.
-// Each case is decided as it says.
+// The recorded specs are random: half of them have rules that nobody would
+// write. Each case is decided as it says.
 func TestRecordedSpecs(t *testing.T) {
 	none, found := 0, map[lint.Kind]int{}
 	recorded(t, func(spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings) {
@@ -63,7 +63,7 @@ func TestRecordedSpecs(t *testing.T) {
 	require.Equal(t, 594, none)
 	require.Equal(t, map[lint.Kind]int{
 		lint.NeverScales: 186, lint.UnreachableSize: 1, lint.TargetBelowIdle: 69, lint.MemoryNeverFalls: 479, lint.NoHeadroom: 172,
-		lint.WindowOutlastsPeaks: 96, lint.WindowOutlastsLulls: 50, lint.UpWindowOutlastsDown: 140, lint.NoDownWindow: 316,
+		lint.WindowOutlastsPeaks: 96, lint.WindowOutlastsPauses: 50, lint.UpWindowOutlastsDown: 140, lint.NoDownWindow: 316,
 		lint.ScaleUpDisabled: 111, lint.ScaleDownDisabled: 94, lint.StuckAtZero: 54, lint.SlowScaleUp: 60, lint.SlowScaleDown: 3,
 		lint.PolicyNeverBinds: 365, lint.WideTolerance: 44,
 	}, found)

@@ -22,17 +22,18 @@ func (l *linter) window(d *direction) {
 		l.swapped(path)
 		return
 	}
-	l.outlasts(d, WindowOutlastsLulls, path, l.facts.Lull, "lull")
+	l.outlasts(d, WindowOutlastsPauses, path, l.facts.Pause, "pause")
 	l.noDownWindow(path)
 }
 
-// holds reports whether a recommendation of that age is still within the window.
+// holds reports whether a recommendation of that age is still within the
+// window.
 func (l *linter) holds(d *direction, age time.Duration) bool {
 	return age < d.window || age == d.window && l.behavior == nil
 }
 
-// outlasts finds a window that hides a whole peak or lull: a recommendation from
-// just before it is within the window at each sync of it.
+// outlasts finds a window that hides a whole peak or pause: a recommendation
+// from just before it is within the window at each sync of it.
 func (l *linter) outlasts(d *direction, kind Kind, path string, lasts time.Duration, what string) {
 	period, size, other := l.facts.SyncPeriod, d.from, d.to
 	if d.up {
@@ -53,8 +54,8 @@ func (l *linter) outlasts(d *direction, kind Kind, path string, lasts time.Durat
 		append(c, proposal(last+period, size, size, size))...)
 }
 
-// swapped finds windows that let the size fall at a sync at which they would not
-// let it rise.
+// swapped finds windows that let the size fall at a sync at which they would
+// not let it rise.
 func (l *linter) swapped(path string) {
 	if l.down.disabled || l.up.window <= l.down.window {
 		return

@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// course returns what 40 syncs of n pods see, as kubectl and metrics-server give it.
-// Pods are scraped in turns, on whole seconds, over windows of about the time between
-// scrapes.
-func course(n int, scrape time.Duration, rollout bool) []simulate.RecordedSync {
+// course returns what 40 syncs of n pods see, as kubectl and metrics-server
+// give it. Pods are scraped in turns, on whole seconds, over windows of about
+// the time between scrapes.
+func course(n int, scrape time.Duration, rollout bool) []replay.Sync {
 	const syncs = 40
 	pods := webPods(n)
-	var list []simulate.RecordedSync
+	var list []replay.Sync
 	for i := range syncs {
 		now := noon.Add(time.Duration(i) * calculator.SyncPeriod)
 		if rollout {
@@ -32,13 +32,13 @@ func course(n int, scrape time.Duration, rollout bool) []simulate.RecordedSync {
 			r.Samples = append(r.Samples, metrics.NewSample(metrics.Milli(200+seed%200), at, scrape+time.Duration(seed%997-498)*time.Millisecond))
 		}
 		obs.Readings = []calculator.Reading{r}
-		list = append(list, simulate.RecordedSync{Time: now.Add(time.Duration(i*1_234_567) * time.Nanosecond), Observation: obs})
+		list = append(list, replay.Sync{Time: now.Add(time.Duration(i*1_234_567) * time.Nanosecond), Observation: obs})
 	}
 	return list
 }
 
-// rolled returns the pods after another fortieth of a rollout: some became ready, some
-// are new in place of others.
+// rolled returns the pods after another fortieth of a rollout: some became
+// ready, some are new in place of others.
 func rolled(pods []podgroup.Pod, i int, now time.Time) []podgroup.Pod {
 	next := append([]podgroup.Pod(nil), pods...)
 	each := max(len(pods)/40, 1)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -42,11 +42,11 @@ func TestChanges(t *testing.T) {
 		"no pod level":    func(pods []podgroup.Pod) []podgroup.Pod { pods[1].PodLevel = nil; return pods },
 	} {
 		t.Run(name, func(t *testing.T) {
-			sync := func(pods []podgroup.Pod) simulate.RecordedSync {
-				return simulate.RecordedSync{Time: noon, Observation: &calculator.Observation{Pods: pods}}
+			sync := func(pods []podgroup.Pod) replay.Sync {
+				return replay.Sync{Time: noon, Observation: &calculator.Observation{Pods: pods}}
 			}
 			after := change(own(before))
-			syncs := []simulate.RecordedSync{sync(before), sync(after), sync(own(after))}
+			syncs := []replay.Sync{sync(before), sync(after), sync(own(after))}
 			data := write(t, header(), syncs...)
 			requireSame(t, data, syncs)
 			lines := bytes.Split(data, []byte("\n"))
@@ -75,7 +75,7 @@ func own(pods []podgroup.Pod) []podgroup.Pod {
 func TestWriterKeepsNothing(t *testing.T) {
 	pods := webPods(2)
 	samples := []metrics.Sample{metrics.NewSample(1, noon, 0), metrics.NewSample(2, noon, 0)}
-	sync := simulate.RecordedSync{Time: noon, Observation: &calculator.Observation{Pods: pods, Readings: []calculator.Reading{{Samples: samples}}}}
+	sync := replay.Sync{Time: noon, Observation: &calculator.Observation{Pods: pods, Readings: []calculator.Reading{{Samples: samples}}}}
 	first := deep(sync)
 	first.Observation.Pods = own(pods)
 	var out lines
@@ -85,12 +85,12 @@ func TestWriterKeepsNothing(t *testing.T) {
 	pods[1].Phase = podgroup.PhaseFailed
 	samples[0].Value = 8
 	require.NoError(t, w.Write(sync))
-	requireSame(t, out.all, []simulate.RecordedSync{first, sync})
+	requireSame(t, out.all, []replay.Sync{first, sync})
 }
 
 // A Reader uses the memory of the pods and the samples again, every other sync.
 func TestReaderReusesMemory(t *testing.T) {
-	var syncs []simulate.RecordedSync
+	var syncs []replay.Sync
 	for i := range 4 {
 		pods := webPods(50)
 		pods[0].Deleted = i%2 == 0
@@ -98,7 +98,7 @@ func TestReaderReusesMemory(t *testing.T) {
 		for k := range samples {
 			samples[k] = metrics.NewSample(metrics.Milli(i), noon, 0)
 		}
-		syncs = append(syncs, simulate.RecordedSync{Time: noon, Observation: &calculator.Observation{
+		syncs = append(syncs, replay.Sync{Time: noon, Observation: &calculator.Observation{
 			Pods: pods, Readings: []calculator.Reading{{Samples: samples, Strays: samples}},
 		}})
 	}

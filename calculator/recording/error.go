@@ -10,8 +10,9 @@ import (
 type Error struct {
 	// Line is the line, from 1. The first one is the header.
 	Line int
-	// Err is what is wrong with it: io.ErrUnexpectedEOF in the middle of a line, the
-	// error of the io.Reader, a *json.SyntaxError, or a *codec.Error with the field.
+	// Err is what is wrong with it: io.ErrUnexpectedEOF in the middle of a
+	// line, the error of the io.Reader, a *json.SyntaxError, or a *codec.Error
+	// with the field.
 	Err error
 }
 

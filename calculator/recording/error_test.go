@@ -18,7 +18,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/recording"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/stabilize/codec"
 )
 
@@ -65,6 +65,10 @@ func TestBadRecordings(t *testing.T) {
 		{head + first + second + `,"other":1}`, 3, `sync: unknown field "other"`},
 		{head + first + second + `,"specReplicas":2147483648}`, 3, "sync: specReplicas: number 2147483648 is not of type int32"},
 		{head + first + second + `,"scaleError":1}`, 3, "sync: scaleError: number is not a string"},
+		{head + first + second + `,"selectorError":{"reason":1}}`, 3, "sync: selectorError.reason: number is not a string"},
+		{head + first + second + `,"templates":[{"cpu":"1"}]}`, 3, "sync: templates.cpu: string is not of type int64"},
+		{head + first + second + `,"templates":[{"containers":[{"requests":{"memory":1.5}}]}]}`, 3, "sync: templates.containers.requests.memory: number 1.5 is not of type int64"},
+		{head + first + second + `,"templates":[{"initContainers":[{"other":1}]}]}`, 3, `sync: unknown field "other"`},
 
 		{head + first + second + `,"pods":[{"name":"c"}]}`, 3, "sync: pods.template: missing, or not one of the 1 so far"},
 		{head + first + second + `,"pods":[{"template":-1}]}`, 3, "sync: pods.template: missing, or not one of the 1 so far"},
@@ -132,8 +136,8 @@ func TestSpaces(t *testing.T) {
 	require.Equal(t, 2, n)
 }
 
-// A recording that was cut at any byte gives the syncs before, and says so. Cut right
-// before the end of a line, nothing lacks.
+// A recording that was cut at any byte gives the syncs before, and says so. Cut
+// right before the end of a line, nothing lacks.
 func TestCut(t *testing.T) {
 	golden, err := os.ReadFile("testdata/web.rec")
 	require.NoError(t, err)
@@ -225,8 +229,8 @@ func TestBadHeaders(t *testing.T) {
 	open(t, write(t, h))
 }
 
-// A sync that cannot be written leaves the recording as it was, with the templates that
-// it would have begun.
+// A sync that cannot be written leaves the recording as it was, with the
+// templates that it would have begun.
 func TestBadSyncs(t *testing.T) {
 	var b bytes.Buffer
 	w, err := recording.NewWriter(&b, header())
@@ -234,7 +238,7 @@ func TestBadSyncs(t *testing.T) {
 	syncs := story()
 	require.NoError(t, w.Write(syncs[0]))
 	before := b.String()
-	require.EqualError(t, w.Write(simulate.RecordedSync{}), "sync.observation: Required value")
+	require.EqualError(t, w.Write(replay.Sync{}), "sync.observation: Required value")
 	long := syncs[2]
 	long.WriteErr = errors.New(strings.Repeat("x", recording.MaxLine))
 	var e *field.Error
@@ -249,7 +253,8 @@ func TestBadSyncs(t *testing.T) {
 	require.EqualError(t, err, "recording: line 2: longer than 33554432 bytes")
 }
 
-// After an error of the io.Writer nothing is written: what follows would not fit.
+// After an error of the io.Writer nothing is written: what follows would not
+// fit.
 func TestWriteFails(t *testing.T) {
 	full := errors.New("disk full")
 	_, err := recording.NewWriter(&limited{left: 3, err: full}, header())
@@ -281,16 +286,16 @@ func (l *limited) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// JSON has no infinite number, and none that is not a number.
-func TestNumbersThatAreNone(t *testing.T) {
+// JSON has neither infinity nor NaN.
+func TestNumbersWithoutJSON(t *testing.T) {
 	w := writer(t, new(lines))
 	for path, obs := range map[string]calculator.Observation{
 		"sync.observation.calibration":                {Calibration: math.NaN()},
 		"sync.observation.readings[1].proposed.ratio": {Readings: []calculator.Reading{{}, {Proposed: &calculator.Proposed{Ratio: math.Inf(1)}}}},
 	} {
 		var e *field.Error
-		require.ErrorAs(t, w.Write(simulate.RecordedSync{Time: noon, Observation: &obs}), &e)
+		require.ErrorAs(t, w.Write(replay.Sync{Time: noon, Observation: &obs}), &e)
 		require.Equal(t, path, e.Field)
 	}
-	require.NoError(t, w.Write(simulate.RecordedSync{Time: noon, Observation: &calculator.Observation{}}))
+	require.NoError(t, w.Write(replay.Sync{Time: noon, Observation: &calculator.Observation{}}))
 }

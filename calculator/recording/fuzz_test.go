@@ -10,11 +10,11 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/recording"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 )
 
-// Whatever is read can be decided on, or refused with an error, and is read again after
-// it was written.
+// Whatever is read can be decided on, or refused with an error, and is read
+// again after it was written.
 func FuzzReader(f *testing.F) {
 	golden, err := os.ReadFile("testdata/web.rec")
 	require.NoError(f, err)
@@ -39,13 +39,13 @@ func FuzzReader(f *testing.F) {
 		w, err := recording.NewWriter(&again, h)
 		require.NoError(t, err)
 		var st calculator.State
-		var first []simulate.RecordedSync
+		var first []replay.Sync
 		for sync, err := range r.Syncs() {
 			if err != nil {
 				requireError(t, err)
 				break
 			}
-			calculator.Decide(sync.Time, &h.Settings, h.Spec, sync.Observation, &st)
+			calculator.Decide(sync.Time, h.Settings, h.Spec, sync.Observation, &st)
 			require.NoError(t, w.Write(sync))
 			first = append(first, deep(sync))
 		}
@@ -61,7 +61,7 @@ func requireError(t *testing.T, err error) {
 }
 
 // deep returns a copy that is valid after the next sync.
-func deep(s simulate.RecordedSync) simulate.RecordedSync {
+func deep(s replay.Sync) replay.Sync {
 	s = kept(s)
 	for i := range s.Observation.Readings {
 		r := &s.Observation.Readings[i]

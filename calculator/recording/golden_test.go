@@ -10,7 +10,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden file")
 
 // story is some syncs in which about everything happens that a line can say.
-func story() []simulate.RecordedSync {
+func story() []replay.Sync {
 	cpu := podgroup.Requests{CPU: podgroup.Requested(500)}
 	pods := []podgroup.Pod{
 		podgroup.RunningPod("web-a", noon.Add(-time.Hour), cpu),
@@ -35,8 +35,8 @@ func story() []simulate.RecordedSync {
 	first := calculator.Reading{Samples: scraped(noon.Add(-10*time.Second), 310, 305, 298)}
 	first.Samples[1].Window = 15037 * time.Millisecond
 	hits := calculator.Reading{Values: []metrics.Milli{1500, -3}}
-	sync := func(seconds int, pods []podgroup.Pod, readings ...calculator.Reading) simulate.RecordedSync {
-		return simulate.RecordedSync{
+	sync := func(seconds int, pods []podgroup.Pod, readings ...calculator.Reading) replay.Sync {
+		return replay.Sync{
 			Time:        noon.Add(time.Duration(seconds) * time.Second),
 			Observation: &calculator.Observation{Namespace: "shop", SpecReplicas: 3, StatusReplicas: 3, Pods: pods, Readings: readings},
 		}
@@ -67,7 +67,7 @@ func story() []simulate.RecordedSync {
 	wrong.WriteErr = errDown
 	lost := sync(60, nil)
 	lost.Observation.ScaleError = errDown
-	return []simulate.RecordedSync{
+	return []replay.Sync{
 		sync(0, pods, first, hits),
 		sync(15, pods, first, hits),
 		sync(30, rolled, second, hits),

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -15,45 +14,44 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/release"
-	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize/codec"
 )
 
-// Header is what a recording is of. An autoscaler whose spec changes needs another
-// recording.
+// Header is what a recording is of. An autoscaler whose spec changes needs
+// another recording.
 type Header struct {
 	// Namespace and Name are those of the autoscaler.
 	Namespace, Name string
 	// Generation is the metadata.generation of the spec; 0 means not known.
 	Generation int64
-	// Spec is the autoscaler's. It must be valid and have its defaults, or nothing can
-	// be decided on.
+	// Spec is the autoscaler's. It must be valid and have its defaults, or
+	// nothing can be decided on.
 	Spec *autoscaling.HorizontalPodAutoscalerSpec
-	// Settings are the release and the flags of the controller.
-	Settings calculator.Settings
+	// Settings are the release and the flags of the controller; nil means
+	// Kubernetes' defaults.
+	Settings *calculator.Settings
 	// Status is the autoscaler's before the first sync.
 	Status autoscaling.HorizontalPodAutoscalerStatus
-	// State is what the controller remembers before the first sync. It is nil if
-	// nobody knows: no API shows it. That of an autoscaler that was never synced is
-	// new(calculator.State).
+	// State is what the controller remembers before the first sync. It is nil
+	// if nobody knows: no API shows it. That of an autoscaler that was never
+	// synced is new(calculator.State).
 	State *calculator.State
 }
 
-// Autoscaler returns the autoscaler as it was recorded, for [simulate.Replay]. Its
-// state is that of the header, or, if that is not known, calculator.StateFromStatus of
+// Autoscaler returns the autoscaler as it was recorded, for replay.Run. It
+// shares no memory with the header, and its settings are not nil. Its state is
+// that of the header, or, if that is not known, calculator.StateFromStatus of
 // the status: as after a restart of the controller.
-func (h Header) Autoscaler() simulate.Autoscaler {
-	a := simulate.Autoscaler{
-		Name:     strings.TrimPrefix(h.Namespace+"/"+h.Name, "/"),
-		Spec:     h.Spec,
-		Settings: h.Settings,
-		State:    calculator.StateFromStatus(&h.Status),
+func (h Header) Autoscaler() calculator.Autoscaler {
+	settings, state := calculator.DefaultSettings(), calculator.StateFromStatus(&h.Status)
+	if h.Settings != nil {
+		settings = *h.Settings
 	}
 	if h.State != nil {
-		a.State = h.State.Clone()
+		state = h.State.Clone()
 	}
-	return a
+	return calculator.Autoscaler{Settings: &settings, Spec: h.Spec.Clone(), State: state}
 }
 
 // version is that of the format.
@@ -66,18 +64,18 @@ type headerJSON struct {
 	Name       string                                    `json:"name,omitempty"`
 	Generation int64                                     `json:"generation,omitempty"`
 	Spec       *autoscaling.HorizontalPodAutoscalerSpec  `json:"spec"`
-	Settings   settingsJSON                              `json:"settings"`
+	Settings   *settingsJSON                             `json:"settings,omitempty"`
 	Status     autoscaling.HorizontalPodAutoscalerStatus `json:"status,omitzero"`
 	State      *calculator.State                         `json:"state,omitempty"`
 }
 
 // marshal writes the header as a line.
 func (h *Header) marshal(to *bytes.Buffer) (err error) {
-	switch {
+	switch s := h.Settings; {
 	case h.Spec == nil:
 		return field.Required("header.spec", "")
-	case math.IsNaN(h.Settings.Tolerance), math.IsInf(h.Settings.Tolerance, 0):
-		return field.Invalid("header.settings.tolerance", h.Settings.Tolerance, "must be a number")
+	case s != nil && !finite(s.Tolerance):
+		return field.Invalid("header.settings.tolerance", s.Tolerance, "must be a number")
 	}
 	check := func(path string, t time.Time) {
 		if year := t.UTC().Year(); year < 0 || year > 9999 {
@@ -93,7 +91,7 @@ func (h *Header) marshal(to *bytes.Buffer) (err error) {
 	}
 	err = marshal(to, headerLine, headerJSON{
 		Recording: version, Namespace: h.Namespace, Name: h.Name, Generation: h.Generation,
-		Spec: h.Spec, Settings: settingsOf(&h.Settings), Status: h.Status, State: h.State,
+		Spec: h.Spec, Settings: settingsOf(h.Settings), Status: h.Status, State: h.State,
 	})
 	if e := (*field.Error)(nil); errors.As(err, &e) && strings.HasPrefix(e.Field, "state.") {
 		e.Field = "header." + e.Field
@@ -137,20 +135,27 @@ type settingsJSON struct {
 	CooldownUp              duration             `json:"cooldownUp,omitzero"`
 	CooldownDown            duration             `json:"cooldownDown,omitzero"`
 	ColdStart               calculator.ColdStart `json:"coldStart,omitempty"`
-	Choosing                calculator.Choosing  `json:"choosing,omitempty"`
+	ChooseBy                calculator.ChooseBy  `json:"chooseBy,omitempty"`
 	Corrections             correction.Set       `json:"corrections,omitzero"`
+	ZeroFlags               bool                 `json:"zeroFlags,omitempty"`
 }
 
-func settingsOf(s *calculator.Settings) settingsJSON {
-	return settingsJSON{
+func settingsOf(s *calculator.Settings) *settingsJSON {
+	if s == nil {
+		return nil
+	}
+	return &settingsJSON{
 		s.Release, s.Tolerance, duration(s.DownscaleStabilization), duration(s.CPUInitializationPeriod),
 		duration(s.InitialReadinessDelay), duration(s.Cooldown.Up), duration(s.Cooldown.Down), s.ColdStart,
-		s.Choosing, s.Corrections,
+		s.ChooseBy, s.Corrections, s.ZeroFlags,
 	}
 }
 
-func (j *settingsJSON) settings() calculator.Settings {
-	return calculator.Settings{
+func (j *settingsJSON) settings() *calculator.Settings {
+	if j == nil {
+		return nil
+	}
+	return &calculator.Settings{
 		Release:                j.Release,
 		Tolerance:              j.Tolerance,
 		DownscaleStabilization: time.Duration(j.DownscaleStabilization),
@@ -160,8 +165,9 @@ func (j *settingsJSON) settings() calculator.Settings {
 		},
 		Cooldown:    behavior.Cooldown{Up: time.Duration(j.CooldownUp), Down: time.Duration(j.CooldownDown)},
 		ColdStart:   j.ColdStart,
-		Choosing:    j.Choosing,
+		ChooseBy:    j.ChooseBy,
 		Corrections: j.Corrections,
+		ZeroFlags:   j.ZeroFlags,
 	}
 }
 

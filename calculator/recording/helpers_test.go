@@ -15,7 +15,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/recording"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -31,13 +31,14 @@ type tester interface {
 
 // header is that of an autoscaler on cpu.
 func header() recording.Header {
-	spec := autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilization("cpu", 60))
+	spec := autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilizationMetric("cpu", 60))
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
-	return recording.Header{Namespace: "shop", Name: "web", Spec: &spec, Settings: calculator.DefaultSettings()}
+	settings := calculator.DefaultSettings()
+	return recording.Header{Namespace: "shop", Name: "web", Spec: &spec, Settings: &settings}
 }
 
 // write returns the recording.
-func write(t tester, h recording.Header, syncs ...simulate.RecordedSync) []byte {
+func write(t tester, h recording.Header, syncs ...replay.Sync) []byte {
 	t.Helper()
 	var out lines
 	w, err := recording.NewWriter(&out, h)
@@ -91,7 +92,7 @@ func failure(data []byte) (syncs int, err error) {
 }
 
 // kept returns what a recording keeps of a sync.
-func kept(s simulate.RecordedSync) simulate.RecordedSync {
+func kept(s replay.Sync) replay.Sync {
 	obs := *s.Observation
 	obs.Group = nil
 	obs.Pods = slices.Clone(obs.Pods)
@@ -105,7 +106,7 @@ func kept(s simulate.RecordedSync) simulate.RecordedSync {
 			}
 		}
 	}
-	return simulate.RecordedSync{Time: s.Time.Round(0).UTC(), Observation: &obs, WriteErr: s.WriteErr}
+	return replay.Sync{Time: s.Time.Round(0).UTC(), Observation: &obs, WriteErr: s.WriteErr}
 }
 
 // same compares what is kept.
@@ -118,8 +119,9 @@ var same = cmp.Options{
 	cmp.Comparer(func(a, b podgroup.Request) bool { return a.Set == b.Set && (!a.Set || a.Milli == b.Milli) }),
 }
 
-// requireSame reads the recording and compares it with the syncs that were written.
-func requireSame(t tester, data []byte, want []simulate.RecordedSync) {
+// requireSame reads the recording and compares it with the syncs that were
+// written.
+func requireSame(t tester, data []byte, want []replay.Sync) {
 	t.Helper()
 	i := 0
 	for got, err := range open(t, data).Syncs() {

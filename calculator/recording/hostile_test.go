@@ -10,8 +10,8 @@ import (
 	"github.com/purehpa/hpa/calculator/recording"
 )
 
-// hostile are shapes of lines that nobody should have written. Each is what stands
-// before, between and after the copies of a part.
+// hostile are shapes of lines that nobody should have written. Each is what
+// stands before, between and after the copies of a part.
 var hostile = []struct{ name, before, part, comma, after string }{
 	{"pods", first + second + `,"pods":[`, `{"template":0}`, ",", `]}`},
 	{"pods that are empty", first + second + `,"pods":[`, `{}`, ",", `]}`},
@@ -35,8 +35,8 @@ var hostile = []struct{ name, before, part, comma, after string }{
 	{"lines that say nothing", first, "\n", "", ``},
 }
 
-// Reading takes memory in proportion: for each byte of input less than 100 bytes are
-// kept, and less than 600 ever allocated, whatever it is.
+// Reading takes memory in proportion: for each byte of input less than 100
+// bytes are kept, and less than 600 ever allocated, whatever it is.
 func TestMemory(t *testing.T) {
 	for _, h := range hostile {
 		const n = 300_000

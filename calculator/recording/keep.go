@@ -35,8 +35,8 @@ func (k kept) appendText(dst []byte) []byte {
 	return dst
 }
 
-// before are the elements of the line before. Each may be taken once, so that lines
-// cannot multiply them.
+// before are the elements of the line before. Each may be taken once, so that
+// lines cannot multiply them.
 type before[T any] struct {
 	list  []T
 	taken []bool

@@ -10,8 +10,8 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 )
 
-// MaxLine is the most bytes of a line. It is enough for the first line of 100,000
-// pods.
+// MaxLine is the most bytes of a line. It is enough for the first line of
+// 100,000 pods.
 const MaxLine = 32 << 20
 
 // marshal replaces the content of the buffer by v as a line. The error is a
@@ -29,8 +29,8 @@ func marshal(to *bytes.Buffer, path string, v any) error {
 	return nil
 }
 
-// readLine returns the next line without its end, in dst. The error is io.EOF if
-// there is none, and io.ErrUnexpectedEOF for a line that was cut.
+// readLine returns the next line without its end, in dst. The error is io.EOF
+// if there is none, and io.ErrUnexpectedEOF for a line that was cut.
 func readLine(from *bufio.Reader, dst []byte) ([]byte, error) {
 	dst = dst[:0]
 	for {

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"reflect"
 	"time"
 
 	"github.com/purehpa/hpa/metrics"
@@ -29,12 +30,14 @@ func written(p *podgroup.Pod, template int) podJSON {
 	}
 }
 
-// pod returns the pod, which requests what the template does and shares its memory.
-func (j *podJSON) pod(template *podgroup.Pod) podgroup.Pod {
-	p := *template
-	p.Name, p.Phase, p.Ready, p.Deleted, p.Foreign = j.Name, j.Phase, j.Ready, j.Deleted, j.Foreign
-	p.StartTime, p.ReadyTransition = instant(j.StartTime), instant(j.ReadyTransition)
-	return p
+// pod returns the pod, which requests what the template does and shares its
+// memory.
+func (j *podJSON) pod(t *template) podgroup.Pod {
+	return podgroup.Pod{
+		Name: j.Name, Phase: j.Phase, Ready: j.Ready, Deleted: j.Deleted, Foreign: j.Foreign,
+		StartTime: instant(j.StartTime), ReadyTransition: instant(j.ReadyTransition),
+		CPU: t.CPU, Memory: t.Memory, Containers: t.Containers, InitContainers: t.InitContainers, PodLevel: t.PodLevel,
+	}
 }
 
 // timestamp returns nil for an instant that is not set.
@@ -46,8 +49,8 @@ func timestamp(i metrics.Instant) *codec.Timestamp {
 	return &t
 }
 
-// instant is the opposite of timestamp. Unlike metrics.At it gives back the instants
-// at the very ends of the range, too.
+// instant is the opposite of timestamp. Unlike metrics.At it gives back the
+// instants at the very ends of the range, too.
 func instant(t *codec.Timestamp) metrics.Instant {
 	if t == nil {
 		return 0
@@ -56,127 +59,24 @@ func instant(t *codec.Timestamp) metrics.Instant {
 	return max(metrics.At(epoch).Add(time.Time(*t).Sub(epoch)), 1)
 }
 
-// templateJSON is what pods request, in JSON.
-type templateJSON struct {
-	CPU            *metrics.Milli      `json:"cpu,omitempty"`
-	Memory         *metrics.Milli      `json:"memory,omitempty"`
-	Containers     []containerJSON     `json:"containers,omitempty"`
-	InitContainers []initContainerJSON `json:"initContainers,omitempty"`
-	PodLevel       *podLevelJSON       `json:"podLevel,omitempty"`
+// template is what pods request.
+type template struct {
+	CPU            podgroup.Request         `json:"cpu,omitzero"`
+	Memory         podgroup.Request         `json:"memory,omitzero"`
+	Containers     []podgroup.Container     `json:"containers,omitempty"`
+	InitContainers []podgroup.InitContainer `json:"initContainers,omitempty"`
+	PodLevel       *podgroup.PodLevel       `json:"podLevel,omitempty"`
 }
 
-type containerJSON struct {
-	Name     string        `json:"name,omitempty"`
-	Requests requestsJSON  `json:"requests,omitzero"`
-	InForce  *requestsJSON `json:"inForce,omitempty"`
+// templateOf returns what the pod requests, and shares its memory.
+func templateOf(p *podgroup.Pod) template {
+	return template{p.CPU, p.Memory, p.Containers, p.InitContainers, p.PodLevel}
 }
 
-type initContainerJSON struct {
-	containerJSON
-	Restarts bool `json:"restarts,omitempty"`
-}
-
-type podLevelJSON struct {
-	Requests requestsJSON  `json:"requests,omitzero"`
-	Overhead requestsJSON  `json:"overhead,omitzero"`
-	InForce  *requestsJSON `json:"inForce,omitempty"`
-}
-
-type requestsJSON struct {
-	CPU    *metrics.Milli `json:"cpu,omitempty"`
-	Memory *metrics.Milli `json:"memory,omitempty"`
-	Others []otherJSON    `json:"others,omitempty"`
-}
-
-type otherJSON struct {
-	Resource string        `json:"resource"`
-	Milli    metrics.Milli `json:"milli"`
-}
-
-// templateOf returns what the pod requests.
-func templateOf(p *podgroup.Pod) templateJSON {
-	t := templateJSON{CPU: milli(p.CPU), Memory: milli(p.Memory)}
-	for i := range p.Containers {
-		t.Containers = append(t.Containers, containerOf(&p.Containers[i]))
-	}
-	for i := range p.InitContainers {
-		c := &p.InitContainers[i]
-		t.InitContainers = append(t.InitContainers, initContainerJSON{containerOf(&c.Container), c.Restarts})
-	}
-	if l := p.PodLevel; l != nil {
-		t.PodLevel = &podLevelJSON{requestsOf(&l.Requests), requestsOf(&l.Overhead), inForceOf(l.InForce)}
-	}
-	return t
-}
-
-func containerOf(c *podgroup.Container) containerJSON {
-	return containerJSON{c.Name, requestsOf(&c.Requests), inForceOf(c.InForce)}
-}
-
-// inForceOf returns nil for requests that are not other ones.
-func inForceOf(r *podgroup.Requests) *requestsJSON {
-	if r == nil {
-		return nil
-	}
-	j := requestsOf(r)
-	return &j
-}
-
-func requestsOf(r *podgroup.Requests) requestsJSON {
-	j := requestsJSON{CPU: milli(r.CPU), Memory: milli(r.Memory)}
-	for _, o := range r.Others {
-		j.Others = append(j.Others, otherJSON(o))
-	}
-	return j
-}
-
-// milli returns nil for a request that is not set.
-func milli(r podgroup.Request) *metrics.Milli {
-	if !r.Set {
-		return nil
-	}
-	return &r.Milli
-}
-
-// pod returns a pod that requests it, and is nothing else.
-func (t *templateJSON) pod() podgroup.Pod {
-	p := podgroup.Pod{CPU: request(t.CPU), Memory: request(t.Memory)}
-	for i := range t.Containers {
-		p.Containers = append(p.Containers, t.Containers[i].container())
-	}
-	for i := range t.InitContainers {
-		c := &t.InitContainers[i]
-		p.InitContainers = append(p.InitContainers, podgroup.InitContainer{Container: c.container(), Restarts: c.Restarts})
-	}
-	if l := t.PodLevel; l != nil {
-		p.PodLevel = &podgroup.PodLevel{Requests: l.Requests.requests(), Overhead: l.Overhead.requests(), InForce: l.InForce.inForce()}
-	}
-	return p
-}
-
-func (c *containerJSON) container() podgroup.Container {
-	return podgroup.Container{Name: c.Name, Requests: c.Requests.requests(), InForce: c.InForce.inForce()}
-}
-
-func (j *requestsJSON) inForce() *podgroup.Requests {
-	if j == nil {
-		return nil
-	}
-	r := j.requests()
-	return &r
-}
-
-func (j *requestsJSON) requests() podgroup.Requests {
-	r := podgroup.Requests{CPU: request(j.CPU), Memory: request(j.Memory)}
-	for _, o := range j.Others {
-		r.Others = append(r.Others, podgroup.ResourceRequest(o))
-	}
-	return r
-}
-
-func request(m *metrics.Milli) podgroup.Request {
-	if m == nil {
-		return podgroup.Request{}
-	}
-	return podgroup.Requested(*m)
+// fits reports whether the pod requests what the template does.
+func (t *template) fits(p *podgroup.Pod) bool {
+	return p.CPU == t.CPU && p.Memory == t.Memory &&
+		reflect.DeepEqual(p.Containers, t.Containers) &&
+		reflect.DeepEqual(p.InitContainers, t.InitContainers) &&
+		reflect.DeepEqual(p.PodLevel, t.PodLevel)
 }

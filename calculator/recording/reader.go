@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize/codec"
@@ -21,7 +21,7 @@ type Reader struct {
 	line      []byte
 	syncs     int
 	err       error
-	templates []podgroup.Pod
+	templates []template
 	obs       calculator.Observation
 	// spare is the memory of the pods of the line before.
 	spare    []podgroup.Pod
@@ -57,11 +57,11 @@ func (r *Reader) readHeader() (err error) {
 // Header returns the header. It shares memory with the Reader's.
 func (r *Reader) Header() Header { return r.header }
 
-// Syncs yields the syncs. What it yields is valid until the next iteration, and only to
-// be read. A second loop goes on where the first one stopped. An error, which is an
-// [*Error], is the last that it yields.
-func (r *Reader) Syncs() iter.Seq2[simulate.RecordedSync, error] {
-	return func(yield func(simulate.RecordedSync, error) bool) {
+// Syncs yields the syncs. What it yields is valid until the next iteration, and
+// only to be read. A second loop goes on where the first one stopped. An error,
+// which is an [*Error], is the last that it yields.
+func (r *Reader) Syncs() iter.Seq2[replay.Sync, error] {
+	return func(yield func(replay.Sync, error) bool) {
 		for {
 			sync, err := r.next()
 			if err == io.EOF || !yield(sync, err) || err != nil {
@@ -72,9 +72,9 @@ func (r *Reader) Syncs() iter.Seq2[simulate.RecordedSync, error] {
 }
 
 // next returns the next sync. Its error stays.
-func (r *Reader) next() (simulate.RecordedSync, error) {
+func (r *Reader) next() (replay.Sync, error) {
 	if r.err != nil {
-		return simulate.RecordedSync{}, r.err
+		return replay.Sync{}, r.err
 	}
 	sync, err := r.read()
 	switch {
@@ -88,7 +88,7 @@ func (r *Reader) next() (simulate.RecordedSync, error) {
 	return sync, r.err
 }
 
-func (r *Reader) read() (sync simulate.RecordedSync, err error) {
+func (r *Reader) read() (sync replay.Sync, err error) {
 	if r.line, err = readLine(r.from, r.line); err != nil {
 		return sync, err
 	}
@@ -105,7 +105,7 @@ func (r *Reader) read() (sync simulate.RecordedSync, err error) {
 	if err := r.observe(&j); err != nil {
 		return sync, err
 	}
-	return simulate.RecordedSync{Time: time.Time(*j.Time), Observation: &r.obs, WriteErr: errorOf(j.WriteError)}, nil
+	return replay.Sync{Time: time.Time(*j.Time), Observation: &r.obs, WriteErr: errorOf(j.WriteError)}, nil
 }
 
 // observe makes r.obs the observation of the line.
@@ -117,15 +117,13 @@ func (r *Reader) observe(j *syncJSON) error {
 		StatusReplicas: j.StatusReplicas,
 		Calibration:    j.Calibration,
 		ScaleError:     errorOf(j.ScaleError),
-		SelectorError:  (*calculator.SelectorError)(j.SelectorError),
+		SelectorError:  j.SelectorError,
 		Pods:           pods,
 	}
 	if j.Namespace != nil {
 		r.obs.Namespace = *j.Namespace
 	}
-	for i := range j.Templates {
-		r.templates = append(r.templates, j.Templates[i].pod())
-	}
+	r.templates = append(r.templates, j.Templates...)
 	if j.Pods != nil {
 		if err := r.list(j.Pods); err != nil {
 			return codec.Within(syncLine, "pods", err)

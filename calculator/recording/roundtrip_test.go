@@ -19,7 +19,7 @@ import (
 	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/recording"
 	"github.com/purehpa/hpa/calculator/release"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -29,7 +29,7 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := headers().Draw(t, "header")
 		pool := rapid.SliceOfN(anyPod(), 0, 8).Draw(t, "pods")
-		var syncs []simulate.RecordedSync
+		var syncs []replay.Sync
 		var readings []calculator.Reading
 		for range rapid.IntRange(0, 5).Draw(t, "syncs") {
 			s := anySync(t, h, &pool, &readings)
@@ -54,17 +54,20 @@ func headers() *rapid.Generator[recording.Header] {
 			Name:       rapid.SampledFrom([]string{"web", ""}).Draw(t, "name"),
 			Generation: rapid.Int64Range(0, 5).Draw(t, "generation"),
 			Spec:       setup.Spec,
-			Settings:   setup.Settings,
+			Settings:   &setup.Settings,
 		}
 		if rapid.Bool().Draw(t, "cooldown") {
 			h.Settings.Cooldown, h.Settings.ColdStart = behavior.DefaultCooldown(), calculator.HoldScaleDown
-			h.Settings.Choosing, h.Settings.Corrections = calculator.ChooseMin, correction.Of(correction.Strays, correction.Bounds)
+			h.Settings.ChooseBy, h.Settings.Corrections = calculator.ChooseMin, correction.NewSet(correction.Strays, correction.Bounds)
 		}
 		pods := calctest.Pods(h.Spec).Draw(t, "pods before")
 		var st calculator.State
 		obs := calculator.Observation{SpecReplicas: h.Spec.MaxReplicas, Pods: pods, Readings: calctest.Readings(h.Spec, pods).Draw(t, "readings before")}
-		d := calculator.Decide(calctest.Start, &h.Settings, h.Spec, &obs, &st)
+		d := calculator.Decide(calctest.Start, h.Settings, h.Spec, &obs, &st)
 		st.Applied(calctest.Start, &d)
+		if rapid.Bool().Draw(t, "default settings") {
+			h.Settings = nil
+		}
 		if rapid.Bool().Draw(t, "state") {
 			h.State = &st
 		}
@@ -83,8 +86,7 @@ func TestAutoscaler(t *testing.T) {
 	h := header()
 	h.Status.DesiredReplicas = 7
 	a := h.Autoscaler()
-	require.Equal(t, "shop/web", a.Name)
-	require.Same(t, h.Spec, a.Spec)
+	require.Equal(t, h.Spec, a.Spec)
 	require.Equal(t, h.Settings, a.Settings)
 	require.True(t, a.State.Equal(&calculator.State{DesiredReplicas: 7}))
 	h.State = &calculator.State{DesiredReplicas: 8}
@@ -92,13 +94,16 @@ func TestAutoscaler(t *testing.T) {
 	require.True(t, a.State.Equal(h.State))
 	a.State.Recommendations.Start(noon, 1)
 	require.True(t, h.State.Recommendations.IsEmpty())
-	h.Namespace = ""
-	require.Equal(t, "web", h.Autoscaler().Name)
+	a.Settings.Tolerance, a.Spec.MaxReplicas = 0.5, 7
+	require.Equal(t, header().Settings, h.Settings)
+	require.Equal(t, header().Spec, h.Spec)
+	h.Settings = nil
+	require.Equal(t, calculator.DefaultSettings(), *h.Autoscaler().Settings)
 }
 
-// anySync draws a sync. Its pods are some of the pool, of which some change, and its
-// readings are in part those of the sync before.
-func anySync(t *rapid.T, h recording.Header, pool *[]podgroup.Pod, readings *[]calculator.Reading) simulate.RecordedSync {
+// anySync draws a sync. Its pods are some of the pool, of which some change,
+// and its readings are in part those of the sync before.
+func anySync(t *rapid.T, h recording.Header, pool *[]podgroup.Pod, readings *[]calculator.Reading) replay.Sync {
 	obs := &calculator.Observation{
 		Namespace:      rapid.SampledFrom([]string{h.Namespace, "", "other"}).Draw(t, "namespace"),
 		SpecReplicas:   rapid.Int32().Draw(t, "specReplicas"),
@@ -135,11 +140,11 @@ func anySync(t *rapid.T, h recording.Header, pool *[]podgroup.Pod, readings *[]c
 	}
 	*readings = anyReadings(t, *readings, len(obs.Pods))
 	obs.Readings = *readings
-	return simulate.RecordedSync{Time: anyTime().Draw(t, "time"), Observation: obs, WriteErr: anyError().Draw(t, "write error")}
+	return replay.Sync{Time: anyTime().Draw(t, "time"), Observation: obs, WriteErr: anyError().Draw(t, "write error")}
 }
 
-// anyReadings draws readings, some of whose samples are those of before. Some have
-// fewer samples than there are pods, or more.
+// anyReadings draws readings, some of whose samples are those of before. Some
+// have fewer samples than there are pods, or more.
 func anyReadings(t *rapid.T, before []calculator.Reading, pods int) []calculator.Reading {
 	readings := make([]calculator.Reading, rapid.IntRange(0, 3).Draw(t, "readings"))
 	for i := range readings {
@@ -253,13 +258,13 @@ func anyPod() *rapid.Generator[podgroup.Pod] {
 	})
 }
 
-// What was recorded of any timeline leads to the same decisions and the same state, in
-// every field that is exported or can be printed.
+// What was recorded of any timeline leads to the same decisions and the same
+// state, in every field that is exported or can be printed.
 func TestReplayOfTimelines(t *testing.T) {
 	timelines := calctest.Timelines(nil)
 	rapid.Check(t, func(t *rapid.T) {
 		tl := timelines.Draw(t, "timeline")
-		h := recording.Header{Name: "web", Spec: tl.Setup.Spec, Settings: tl.Setup.Settings, State: new(calculator.State)}
+		h := recording.Header{Name: "web", Spec: tl.Setup.Spec, Settings: &tl.Setup.Settings, State: new(calculator.State)}
 		var line lines
 		w, err := recording.NewWriter(&line, h)
 		require.NoError(t, err)
@@ -268,33 +273,33 @@ func TestReplayOfTimelines(t *testing.T) {
 			status any
 		}
 		var want, got []told
-		var st calculator.State
+		own := h.Autoscaler()
 		require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
-			sync := simulate.RecordedSync{Time: s.Now, Observation: s.Observation}
-			d := calculator.Decide(s.Now, &h.Settings, h.Spec, s.Observation, &st)
+			sync := replay.Sync{Time: s.Now, Observation: s.Observation}
+			d := own.Decide(s.Now, s.Observation)
 			if s.Decision.Outcome == calculator.OutcomeNotWritten {
 				sync.WriteErr = errDown
-				st.Failed(s.Now, &d, errDown)
+				own.Failed(s.Now, &d, errDown)
 			} else {
-				st.Applied(s.Now, &d)
+				own.Applied(s.Now, &d)
 			}
-			want = append(want, told{d.String(), d.Status(&st)})
+			want = append(want, told{d.String(), d.Status(&own.State)})
 			require.NoError(t, w.Write(sync))
 			return true
 		}))
 		r := open(t, line.all)
-		a, state := r.Header().Autoscaler(), calculator.State{}
+		a := r.Header().Autoscaler()
 		for sync, err := range r.Syncs() {
 			require.NoError(t, err)
-			d := calculator.Decide(sync.Time, &a.Settings, a.Spec, sync.Observation, &state)
+			d := a.Decide(sync.Time, sync.Observation)
 			if sync.WriteErr != nil {
-				state.Failed(sync.Time, &d, sync.WriteErr)
+				a.Failed(sync.Time, &d, sync.WriteErr)
 			} else {
-				state.Applied(sync.Time, &d)
+				a.Applied(sync.Time, &d)
 			}
-			got = append(got, told{d.String(), d.Status(&state)})
+			got = append(got, told{d.String(), d.Status(&a.State)})
 		}
 		require.Equal(t, want, got)
-		require.True(t, st.Equal(&state))
+		require.True(t, own.State.Equal(&a.State))
 	})
 }

@@ -74,7 +74,8 @@ func (w *sampleWriter) finish() []byte {
 	return append(w.list, ']')
 }
 
-// appendSeconds appends a duration in seconds, with as many decimals as it takes.
+// appendSeconds appends a duration in seconds, with as many decimals as it
+// takes.
 func appendSeconds(dst []byte, d time.Duration) []byte {
 	u := uint64(d)
 	if d < 0 {
@@ -126,8 +127,9 @@ func (r *sampleReader) appendSamples(dst []metrics.Sample, list []byte) (_ []met
 	}
 }
 
-// element returns the first element of those between the brackets of a valid list, and
-// the others. It ends too early for one that is not of a list of samples.
+// element returns the first element of those between the brackets of a valid
+// list, and the others. It ends too early for one that is not of a list of
+// samples.
 func element(text []byte) (first, rest []byte) {
 	const space = " \t\r\n,"
 	text = bytes.TrimLeft(text, space)
@@ -174,8 +176,8 @@ func (r *sampleReader) sample(text []byte) (s metrics.Sample, err error) {
 	return s, nil
 }
 
-// time returns the time of a sample of that age, that of the last one if there is
-// none.
+// time returns the time of a sample of that age, that of the last one if there
+// is none.
 func (r *sampleReader) time(age []byte) (metrics.Instant, error) {
 	switch string(age) {
 	case "":

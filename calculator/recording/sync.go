@@ -15,27 +15,19 @@ import (
 
 // syncJSON is the line of a sync.
 type syncJSON struct {
-	Sync           int                `json:"sync"`
-	Time           *codec.Timestamp   `json:"time"`
-	Namespace      *string            `json:"namespace,omitempty"`
-	SpecReplicas   int32              `json:"specReplicas"`
-	StatusReplicas int32              `json:"statusReplicas"`
-	ScaleError     *string            `json:"scaleError,omitempty"`
-	SelectorError  *selectorErrorJSON `json:"selectorError,omitempty"`
-	Calibration    float64            `json:"calibration,omitempty"`
-	Templates      []templateJSON     `json:"templates,omitempty"`
+	Sync           int                       `json:"sync"`
+	Time           *codec.Timestamp          `json:"time"`
+	Namespace      *string                   `json:"namespace,omitempty"`
+	SpecReplicas   int32                     `json:"specReplicas"`
+	StatusReplicas int32                     `json:"statusReplicas"`
+	ScaleError     *string                   `json:"scaleError,omitempty"`
+	SelectorError  *calculator.SelectorError `json:"selectorError,omitempty"`
+	Calibration    float64                   `json:"calibration,omitempty"`
+	Templates      []template                `json:"templates,omitempty"`
 	// Pods are nil if they are those of the line before.
 	Pods       []podJSON     `json:"pods,omitzero"`
 	Readings   []readingJSON `json:"readings,omitempty"`
 	WriteError *string       `json:"writeError,omitempty"`
-}
-
-// selectorErrorJSON is a calculator.SelectorError in JSON.
-type selectorErrorJSON struct {
-	Reason   calculator.SelectorReason `json:"reason,omitempty"`
-	Selector string                    `json:"selector,omitempty"`
-	Others   string                    `json:"others,omitempty"`
-	Problem  string                    `json:"problem,omitempty"`
 }
 
 // readingJSON is a calculator.Reading in JSON. The samples are lists of what
@@ -84,7 +76,8 @@ func (j *proposedJSON) proposed() *calculator.Proposed {
 	return &p
 }
 
-// writable returns the error of an observation with a number that JSON does not have.
+// writable returns the error of an observation with a number that JSON does not
+// have.
 func writable(obs *calculator.Observation) error {
 	if !finite(obs.Calibration) {
 		return field.Invalid("sync.observation.calibration", obs.Calibration, "must be a number")
@@ -99,7 +92,7 @@ func writable(obs *calculator.Observation) error {
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
-// textOf returns the text of an error, nil if there is none.
+// textOf returns the text of an error, nil for nil.
 func textOf(err error) *string {
 	if err == nil {
 		return nil
@@ -108,7 +101,7 @@ func textOf(err error) *string {
 	return &text
 }
 
-// errorOf returns an error with the text, nil if there is none.
+// errorOf returns an error with the text, nil for nil.
 func errorOf(text *string) error {
 	if text == nil {
 		return nil

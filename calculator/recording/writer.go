@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"reflect"
 	"slices"
 
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize/codec"
@@ -23,11 +22,12 @@ type Writer struct {
 	namespace string
 	syncs     int
 	// templates are those written so far, numbers theirs by their JSON.
-	templates []podgroup.Pod
+	templates []template
 	numbers   map[string]int
 	// last is what the last line had, next what this one has.
 	last, next seen
-	// from is the index in the last line of each pod of this one, -1 for a new pod.
+	// from is the index in the last line of each pod of this one, -1 for a new
+	// pod.
 	from []int
 }
 
@@ -37,7 +37,7 @@ type seen struct {
 	samples [][]metrics.Sample
 }
 
-// seenPod is a pod, but for what it requests, and its template.
+// seenPod is a pod without its requests, and its template.
 type seenPod struct {
 	name                       string
 	phase                      podgroup.Phase
@@ -47,8 +47,8 @@ type seenPod struct {
 	template                   int
 }
 
-// NewWriter writes the header and returns a Writer. The error is a *field.Error or that
-// of the io.Writer.
+// NewWriter writes the header and returns a Writer. The error is a *field.Error
+// or that of the io.Writer.
 func NewWriter(to io.Writer, h Header) (*Writer, error) {
 	w := &Writer{to: to, numbers: map[string]int{}}
 	if err := h.marshal(&w.line); err != nil {
@@ -61,11 +61,12 @@ func NewWriter(to io.Writer, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// Write writes a sync, in one call of the io.Writer, and keeps nothing of it. The error
-// is a *field.Error if there is no observation, if it has a number that is infinite or none,
-// or if the line would be longer than [MaxLine]; nothing is written then. An error of the io.Writer stays: the line may be
+// Write writes a sync, in one call of the io.Writer, and keeps nothing of it.
+// The error is a *field.Error if there is no observation, if it has a number
+// that is infinite or none, or if the line would be longer than [MaxLine];
+// nothing is written then. An error of the io.Writer stays: the line may be
 // cut, and nothing can follow it.
-func (w *Writer) Write(sync simulate.RecordedSync) error {
+func (w *Writer) Write(sync replay.Sync) error {
 	if w.err != nil {
 		return w.err
 	}
@@ -101,25 +102,20 @@ func (w *Writer) forget(before int) {
 	}
 }
 
-// encode returns the line of a sync, and fills in w.next. There were so many templates
-// before.
-func (w *Writer) encode(sync *simulate.RecordedSync, templates int) *syncJSON {
+// encode returns the line of a sync, and fills in w.next. There were so many
+// templates before.
+func (w *Writer) encode(sync *replay.Sync, templates int) *syncJSON {
 	obs, now := sync.Observation, codec.Timestamp(sync.Time)
 	j := &syncJSON{
 		Sync: w.syncs + 1, Time: &now,
 		SpecReplicas: obs.SpecReplicas, StatusReplicas: obs.StatusReplicas,
-		Calibration: obs.Calibration, ScaleError: textOf(obs.ScaleError), WriteError: textOf(sync.WriteErr),
+		Calibration: obs.Calibration, ScaleError: textOf(obs.ScaleError), SelectorError: obs.SelectorError, WriteError: textOf(sync.WriteErr),
 	}
 	if obs.Namespace != w.namespace {
 		j.Namespace = &obs.Namespace
 	}
-	if e := obs.SelectorError; e != nil {
-		j.SelectorError = (*selectorErrorJSON)(e)
-	}
 	j.Pods = w.pods(obs.Pods)
-	for i := templates; i < len(w.templates); i++ {
-		j.Templates = append(j.Templates, templateOf(&w.templates[i]))
-	}
+	j.Templates = w.templates[templates:]
 	at := metrics.At(sync.Time)
 	w.next.samples = slices.Grow(w.next.samples[:0], len(obs.Readings))[:len(obs.Readings)]
 	for i := range obs.Readings {
@@ -156,8 +152,8 @@ func (w *Writer) pods(pods []podgroup.Pod) []podJSON {
 	return list
 }
 
-// link finds the pods in the last line by their names. Most follow each other as they
-// did there.
+// link finds the pods in the last line by their names. Most follow each other
+// as they did there.
 func (w *Writer) link(pods []podgroup.Pod) {
 	w.from = w.from[:0]
 	var byName map[string]int
@@ -194,25 +190,19 @@ func (w *Writer) see(p *podgroup.Pod, from int) seenPod {
 
 // template returns the number of what the pod requests, maybe a new one.
 func (w *Writer) template(p *podgroup.Pod, guess int) int {
-	if guess >= 0 && sameRequests(p, &w.templates[guess]) {
+	if guess >= 0 && w.templates[guess].fits(p) {
 		return guess
 	}
-	t := templateOf(p)
-	text, _ := json.Marshal(t) // of strings, numbers and lists
+	text, _ := json.Marshal(templateOf(p)) // of strings, numbers and lists
 	n, ok := w.numbers[string(text)]
 	if !ok {
 		n = len(w.templates)
 		w.numbers[string(text)] = n
-		w.templates = append(w.templates, t.pod())
+		var own template // shares no memory with the pod
+		_ = json.Unmarshal(text, &own)
+		w.templates = append(w.templates, own)
 	}
 	return n
-}
-
-func sameRequests(p, q *podgroup.Pod) bool {
-	return p.CPU == q.CPU && p.Memory == q.Memory &&
-		reflect.DeepEqual(p.Containers, q.Containers) &&
-		reflect.DeepEqual(p.InitContainers, q.InitContainers) &&
-		reflect.DeepEqual(p.PodLevel, q.PodLevel)
 }
 
 // reading returns reading i in JSON.

@@ -1,25 +1,25 @@
-// Package release names the Kubernetes releases that the library decides as, and
-// how they differ.
+// Package release lists the Kubernetes releases that the library reproduces,
+// and how they differ.
 //
-// The zero [Release] is the newest one. Others are parsed from what a cluster
-// says of itself:
+// The zero [Release] is the newest one. Others are parsed from the version
+// that a cluster reports:
 //
 //	r, err := release.Parse("v1.32.13-eks-1234567")
 //	settings.Release = r
 //
-// A release comes with the defaults of its feature gates. [Release.With] sets one
-// that an administrator changed. In text, it follows the release:
+// A release comes with the defaults of its feature gates. [Release.With] sets
+// one that an administrator changed. In text, it follows the release:
 // "1.36,HPAScaleToZero=true".
 //
-// # Differences
+// # Quirks
 //
-// What an older release does otherwise is a list of named differences
-// ([Release.Differences]). Each has one place in the library that asks for it, and
-// one row here ([Difference.Row]): what the release does, since which release that
-// is past, behind which gate, and the pull request or KEP that changed it. A
-// decision says which of them mattered to it.
+// What an older release does differently is a list of named quirks
+// ([Release.Quirks]). The library asks for each in one place, and each has one
+// row here ([Quirk.Row]): what the release does, which release changed it,
+// behind which gate, and the pull request or KEP. A decision lists the quirks
+// that affected it.
 //
-// Releases are known by their minor version. Patch releases of one minor version
-// decide alike, as far as is known: [Release.Patch] is the one that the library is
-// compared with.
+// A release is identified by its minor version. The patch releases of one minor
+// version are believed to decide alike: [Release.Patch] is the one that the
+// library is compared with.
 package release

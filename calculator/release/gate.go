@@ -1,25 +1,24 @@
 package release
 
-import "strconv"
-
 // Gate is a feature gate of Kubernetes that a decision depends on.
 type Gate string
 
 const (
-	// HPAContainerMetrics allows ContainerResource metrics (KEP-1610). It can be
-	// set in 1.29 alone, and is always on after that.
+	// HPAContainerMetrics allows ContainerResource metrics (KEP-1610). It can
+	// be set in 1.29 alone, and is always on after that.
 	HPAContainerMetrics Gate = "HPAContainerMetrics"
-	// HPAConfigurableTolerance allows a tolerance for each direction (KEP-4951).
-	// It is off in 1.33 and 1.34, on in 1.35 and 1.36, and always on after that.
+	// HPAConfigurableTolerance allows a tolerance for each direction
+	// (KEP-4951). It is off in 1.33 and 1.34, on in 1.35 and 1.36, and always
+	// on after that.
 	HPAConfigurableTolerance Gate = "HPAConfigurableTolerance"
-	// PodLevelResources has requests of whole pods count (KEP-2837). It is off in
-	// 1.32 and 1.33, where the autoscaler does not look at it, and on from 1.34.
+	// PodLevelResources enables pod-level requests (KEP-2837). It is off in
+	// 1.32 and 1.33, where the autoscaler ignores it, and on from 1.34.
 	PodLevelResources Gate = "PodLevelResources"
-	// HPAScaleToZero allows minReplicas 0 (KEP-2021). It is off up to 1.36, and on
-	// in 1.37.
+	// HPAScaleToZero allows minReplicas 0 (KEP-2021). It is off up to 1.36, and
+	// on in 1.37.
 	HPAScaleToZero Gate = "HPAScaleToZero"
-	// HPAGeneration writes status.observedGeneration. It is on in 1.37, where it
-	// came.
+	// HPAGeneration writes status.observedGeneration. It is new in 1.37,
+	// and on.
 	HPAGeneration Gate = "HPAGeneration"
 )
 
@@ -46,7 +45,8 @@ func Gates() []Gate {
 	return list
 }
 
-// Enabled reports whether the gate is on. One that the release does not have is off.
+// Enabled reports whether the gate is on. One that the release does not have is
+// off.
 func (r Release) Enabled(gate Gate) bool {
 	minor := r.Minor()
 	for i, g := range gates {
@@ -57,26 +57,19 @@ func (r Release) Enabled(gate Gate) bool {
 	return false
 }
 
-// GateError is the error of a gate that a release does not have, or that is always
-// on there.
+// GateError is the error of a gate that a release does not have, or that is
+// always on there.
 type GateError struct {
-	// Gate is the gate, Release where it was to be set.
+	// Gate is the gate, Release the release to set it in.
 	Gate    Gate
 	Release Release
-	// AlwaysOn reports that the gate cannot be off there. Otherwise the release
-	// does not have it.
+	// AlwaysOn reports whether the gate cannot be off in that release. If it is
+	// false, the release does not have the gate.
 	AlwaysOn bool
 }
 
-func (e *GateError) Error() string {
-	if e.AlwaysOn {
-		return "the gate " + string(e.Gate) + " cannot be off in Kubernetes " + e.Release.String()
-	}
-	return "Kubernetes " + e.Release.String() + " has no gate " + strconv.Quote(string(e.Gate))
-}
-
-// With returns the release with a gate set. The error is a [*GateError], and r is
-// returned with it.
+// With returns the release with a gate set. The error is a [*GateError], and r
+// is returned with it.
 func (r Release) With(gate Gate, on bool) (Release, error) {
 	minor := r.Minor()
 	for i, g := range gates {

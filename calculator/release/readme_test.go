@@ -40,7 +40,7 @@ func between(t *testing.T, page, begin, end, text string) string {
 }
 
 func changes() string {
-	text := "| from | difference | releases before | that release and later | changed by |\n|---|---|---|---|---|\n"
+	text := "| from | quirk | releases before | that release and later | changed by |\n|---|---|---|---|---|\n"
 	for _, r := range release.All() {
 		for _, d := range r.Changed() {
 			row := d.Row()

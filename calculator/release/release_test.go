@@ -64,8 +64,8 @@ func TestParseErrors(t *testing.T) {
 	require.EqualError(t, err, `release: "x": `+version)
 }
 
-// The defaults of the gates are those of each release's kube_features.go, and a gate
-// that is set comes back.
+// The defaults of the gates are those of each release's kube_features.go, and a
+// gate that is set comes back.
 func TestGates(t *testing.T) {
 	on := map[release.Gate][]int{
 		release.HPAContainerMetrics:      {29, 30, 31, 32, 33, 34, 35, 36, 37},
@@ -104,28 +104,28 @@ func TestGates(t *testing.T) {
 	require.False(t, release.Release{}.Enabled("Other"))
 }
 
-// Each release differs from the newest in what is gone since, and each difference
-// occurs in some release with some gates.
+// Each release differs from the newest in what is gone since, and each
+// difference occurs in some release with some gates.
 func TestDifferences(t *testing.T) {
-	require.Zero(t, release.Release{}.Differences())
-	require.Equal(t, "noScaleToZero,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,zeroMinReplicasRefused,handwrittenValidation",
-		release.MustParse("1.36").Differences().String())
-	require.Equal(t, "zeroByMinReplicas,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,zeroMinReplicasRefused,handwrittenValidation,maxReplicasInvalid",
-		release.MustParse("1.35").Differences().String())
-	require.Equal(t, "zeroByMinReplicas,noScaledToZero,noObservedGeneration,objectErrorSwapped,sharedSelectorByAll,handwrittenValidation,maxReplicasInvalid",
-		release.MustParse("1.35,HPAScaleToZero=true").Differences().String())
-	require.Equal(t, release.MustParse("1.30").Differences(), release.MustParse("1.32").Differences())
-	var seen release.Differences
+	require.Zero(t, release.Release{}.Quirks())
+	require.Equal(t, "NoScaleToZero,NoScaledToZero,NoObservedGeneration,ObjectErrorSwapped,SharedSelectorByAll,ZeroMinReplicasRefused,HandwrittenValidation",
+		release.MustParse("1.36").Quirks().String())
+	require.Equal(t, "ZeroByMinReplicas,NoScaledToZero,NoObservedGeneration,ObjectErrorSwapped,SharedSelectorByAll,ZeroMinReplicasRefused,HandwrittenValidation,MaxReplicasInvalid",
+		release.MustParse("1.35").Quirks().String())
+	require.Equal(t, "ZeroByMinReplicas,NoScaledToZero,NoObservedGeneration,ObjectErrorSwapped,SharedSelectorByAll,HandwrittenValidation,MaxReplicasInvalid",
+		release.MustParse("1.35,HPAScaleToZero=true").Quirks().String())
+	require.Equal(t, release.MustParse("1.30").Quirks(), release.MustParse("1.32").Quirks())
+	var seen release.Quirks
 	for _, r := range release.All() {
-		seen |= r.Differences()
+		seen |= r.Quirks()
 		for _, g := range release.Gates() {
 			if changed, err := r.With(g, !r.Enabled(g)); err == nil {
-				seen |= changed.Differences()
+				seen |= changed.Quirks()
 			}
 		}
 	}
 	require.Equal(t, release.Known(), seen)
-	require.Equal(t, []release.Difference{release.FormatsTwice}, release.MustParse("1.30").Changed())
+	require.Equal(t, []release.Quirk{release.FormatsTwice}, release.MustParse("1.30").Changed())
 	require.Empty(t, release.MustParse("1.31").Changed())
 	require.Empty(t, release.MustParse("1.29").Changed())
 }
@@ -145,20 +145,20 @@ func TestRows(t *testing.T) {
 			require.False(t, strings.HasSuffix(s, "."), s)
 		}
 	}
-	require.Zero(t, release.Difference(0).Row())
-	require.Zero(t, release.Difference(3).Row())
-	require.Zero(t, release.Difference(1<<31).Row())
+	require.Zero(t, release.Quirk(0).Row())
+	require.Zero(t, release.Quirk(3).Row())
+	require.Zero(t, release.Quirk(1<<31).Row())
 }
 
 func TestTexts(t *testing.T) {
 	type settings struct {
-		Release release.Release     `json:"release,omitzero"`
-		Did     release.Differences `json:"did,omitzero"`
+		Release release.Release `json:"release,omitzero"`
+		Did     release.Quirks  `json:"did,omitzero"`
 	}
 	for want, s := range map[string]settings{
 		`{}`: {},
-		`{"release":"1.32","did":["toleranceByDistance","decimalMemory"]}`: {
-			release.MustParse("1.32"), release.Differences(0).With(release.DecimalMemory).With(release.ToleranceByDistance)},
+		`{"release":"1.32","did":["ToleranceByDistance","DecimalMemory"]}`: {
+			release.MustParse("1.32"), release.Quirks(0).With(release.DecimalMemory).With(release.ToleranceByDistance)},
 	} {
 		text, err := json.Marshal(s)
 		require.NoError(t, err)
@@ -191,7 +191,7 @@ func ExampleParse() {
 	if err != nil {
 		panic(err)
 	}
-	for d := range r.Differences().All() {
+	for d := range r.Quirks().All() {
 		if row := d.Row(); row.Kind == release.Decides {
 			fmt.Println("Kubernetes", r, row.Did)
 		}

@@ -27,14 +27,14 @@ func specOf(t testing.TB, text string) *autoscaling.HorizontalPodAutoscalerSpec 
 var start = time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
 
 // BenchmarkRun simulates a sync each 15 seconds: 80,640 decisions in 14 days,
-// with about 50 pods and two metrics. What it allocates is the names of pods, and
-// does not stay.
+// with about 50 pods and two metrics. What it allocates is the names of pods,
+// and does not stay.
 func BenchmarkRun(b *testing.B) {
 	spec := specOf(b, `{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},
 		"minReplicas":10,"maxReplicas":100,"metrics":[
 		{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}},
 		{"type":"Pods","pods":{"metric":{"name":"rps"},"target":{"type":"AverageValue","averageValue":"10"}}}]}`)
-	a := simulate.Autoscaler{Spec: spec, Settings: calculator.DefaultSettings()}
+	a := calculator.Autoscaler{Spec: spec}
 	for _, days := range []int{14, 56} {
 		for _, rough := range []bool{false, true} {
 			name := fmt.Sprintf("pods=50/metrics=2/days=%d", days)
@@ -58,8 +58,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// fiftyPods is a load that changes each five minutes. With a rough ride, samples
-// go missing, pods crash and are rolled out anew each day.
+// fiftyPods is a load that changes each five minutes. With a rough ride,
+// samples go missing, pods crash and are rolled out anew each day.
 func fiftyPods(days int, rough bool) *simulate.Scenario {
 	var load simulate.LoadSeries
 	r := simulate.NewRand(1)

@@ -3,16 +3,18 @@ package simulate
 import (
 	"fmt"
 	"iter"
+
+	"github.com/purehpa/hpa/calculator"
 )
 
 // Compare runs several autoscalers on the same scenario, each with its own
-// workload. It yields the rows of one sync at a time: one for each autoscaler, in
-// their order. The slice is valid until the next iteration.
+// workload. It yields the rows of one sync at a time: one for each autoscaler,
+// in their order. The slice is valid until the next iteration.
 //
 // The load is the same, and so are the random numbers: the nth pod of each
 // workload takes as long to start, crashes as soon and misses the same samples.
 // Errors are those of Run.
-func (s *Scenario) Compare(autoscalers ...*Autoscaler) iter.Seq2[[]Row, error] {
+func (s *Scenario) Compare(autoscalers ...*calculator.Autoscaler) iter.Seq2[[]Row, error] {
 	return func(yield func([]Row, error) bool) {
 		runs := make([]*run, len(autoscalers))
 		for i, a := range autoscalers {
@@ -41,8 +43,8 @@ func (s *Scenario) Compare(autoscalers ...*Autoscaler) iter.Seq2[[]Row, error] {
 	}
 }
 
-// Summarize adds up the rows of Scenario.Run. On an error, which is that of Run,
-// the summary is of the rows before it.
+// Summarize adds up the rows of Scenario.Run. On an error, which is that of
+// Run, the summary is of the rows before it.
 func Summarize(rows iter.Seq2[Row, error]) (Summary, error) {
 	var l Ledger
 	for row, err := range rows {
@@ -55,8 +57,8 @@ func Summarize(rows iter.Seq2[Row, error]) (Summary, error) {
 }
 
 // SummarizeAll adds up the rows of Scenario.Compare, one summary for each
-// autoscaler. On an error, which is that of Compare, the summaries are of the rows
-// before it.
+// autoscaler. On an error, which is that of Compare, the summaries are of the
+// rows before it.
 func SummarizeAll(rows iter.Seq2[[]Row, error]) ([]Summary, error) {
 	var ledgers []Ledger
 	var failure error

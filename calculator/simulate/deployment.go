@@ -2,45 +2,42 @@ package simulate
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/behavior/field"
-	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
 // Deployment is a workload of identical pods. Its ready pods share the load
-// evenly, and load beyond their capacity is lost. The pods of the zero Deployment
-// serve any load as soon as they are created, and have no metrics. Most callers
-// should start from DefaultDeployment.
+// evenly, and load beyond their capacity is lost. The pods of the zero
+// Deployment serve any load as soon as they are created, and have no metrics.
+// Most callers should start from DefaultDeployment.
 //
-// A pod is Pending, then starts, then is ready and serves until it crashes or is
-// deleted. Scaling down deletes Pending pods first, then unready ones, then ready
-// ones, and of each the newest first.
+// A pod is Pending, then starts, then is ready and serves until it crashes or
+// is deleted. Scaling down deletes Pending pods first, then unready ones, then
+// ready ones, and of each the newest first.
 type Deployment struct {
-	// Capacity is the largest load that a ready pod serves, in milli-units. Zero
-	// means no limit. A pod at its capacity must exceed what is tolerated of a
-	// target, or the autoscaler would never scale up.
+	// Capacity is the largest load that a ready pod serves, in milli-units.
+	// Zero means no limit. A pod at its capacity must exceed what is tolerated
+	// of a target, or the autoscaler would never scale up.
 	Capacity metrics.Milli
-	// Containers are the containers of each pod. A Utilization is a percentage of
-	// their requests.
+	// Containers are the containers of each pod. A Utilization is a percentage
+	// of their requests.
 	Containers []podgroup.Container
 	// Gauges are the metrics, at least those of the spec.
 	Gauges []Gauge
 
 	// Pending is the time from a pod's creation until its containers run, for
-	// scheduling and image pulls. Nil means 0. The pod's status.startTime is its
-	// creation: a kubelet sets it before it pulls images. That is too early for
-	// pods that have to wait for a node.
+	// scheduling and image pulls. Nil means 0. The pod's status.startTime is
+	// its creation: a kubelet sets it before it pulls images. That is too early
+	// for pods that have to wait for a node.
 	Pending Distribution
 	// Startup is the time from then until the pod could be ready. Nil means 0.
 	Startup Distribution
-	// ProbePeriod is the period of the readiness probe, counted from the start of
-	// the containers. A pod becomes ready at the first probe after Startup. Zero
-	// means at once.
+	// ProbePeriod is the period of the readiness probe, counted from the start
+	// of the containers. A pod becomes ready at the first probe after Startup.
+	// Zero means at once.
 	ProbePeriod time.Duration
 
 	// ScaleDelay is the time from a change of spec.replicas until pods are
@@ -77,12 +74,13 @@ func (e Extent) of(size, round int) int {
 	return int(min(int64(e.Pods)+percent, MaxPods))
 }
 
-// MaxPods is the largest number of pods that a Deployment creates, the limit of a
-// cluster that Kubernetes supports.
+// MaxPods is the largest number of pods that a Deployment creates, the limit of
+// a cluster that Kubernetes supports.
 const MaxPods = 150_000
 
 // DefaultDeployment returns Kubernetes' defaults: a readiness probe every 10
-// seconds, and rollouts with a surge of 25% and 25% unavailable. The rest is zero.
+// seconds, and rollouts with a surge of 25% and 25% unavailable. The rest is
+// zero.
 func DefaultDeployment() Deployment {
 	return Deployment{
 		ProbePeriod:    10 * time.Second,
@@ -139,85 +137,4 @@ func (w *Deployment) check() error {
 		}
 	}
 	return nil
-}
-
-// Plant returns the running deployment. Its first pods are ready.
-func (w Deployment) Plant(c *RunConfig) (Plant, error) {
-	if err := w.check(); err != nil {
-		return nil, err
-	}
-	p := &pods{
-		Deployment: w,
-		seed:       c.Seed,
-		now:        metrics.At(c.Start),
-		limitsOf:   -1,
-		template:   podgroup.Pod{Containers: w.Containers},
-	}
-	p.template.Resolve()
-	tolerance := c.Settings.ToleranceOf(c.Spec.Behavior)
-	for i := range c.Spec.Metrics {
-		m, err := newMeter(fmt.Sprintf("spec.metrics[%d]", i), c.Spec.Metrics[i].Resolve(), w.Gauges, &p.template, tolerance)
-		if err != nil {
-			return nil, err
-		}
-		phase := NewRand(c.Seed, drawScrape, uint64(m.index))
-		m.first = p.now.Add(time.Duration(phase.Below(uint64(m.Period))))
-		p.meters = append(p.meters, m)
-		p.lookback = max(p.lookback, m.lookback())
-	}
-	if err := p.reach(c.Spec); err != nil {
-		return nil, err
-	}
-	load, _ := c.Load.At(c.Start)
-	load = max(load, 0)
-	p.asked = c.Replicas
-	if p.asked == 0 {
-		p.asked = p.fit(load, c.Spec.Bounds())
-	}
-	p.wanted = int(min(p.asked, MaxPods))
-	// The first pods have run for longer than any window reaches.
-	start := p.now
-	p.now = start.Add(-margin)
-	p.create(p.wanted)
-	for i := range p.pods {
-		p.run(i)
-		p.serve(i)
-	}
-	p.past.add(p.now, p.share(load), load)
-	p.now = start
-	for len(p.Rollouts) > 0 && metrics.At(p.Rollouts[0]) < start {
-		p.Rollouts = p.Rollouts[1:]
-	}
-	for i := range p.pods {
-		p.pods[i].next = p.crash(i)
-	}
-	p.settle()
-	return p, nil
-}
-
-// reach returns the error of the first target if no metric can exceed its own.
-func (p *pods) reach(spec *autoscaling.HorizontalPodAutoscalerSpec) error {
-	exceeds := func(m meter) bool { return m.exceeds(p.Capacity) }
-	if p.Capacity == 0 || len(p.meters) == 0 || slices.ContainsFunc(p.meters, exceeds) {
-		return nil
-	}
-	m := &p.meters[0]
-	return field.Invalid("spec.metrics[0]", spec.Metrics[0].Resolve().Target.String(),
-		fmt.Sprintf("is never exceeded: a pod at its capacity has %v, and up to %v is tolerated", m.shows(p.Capacity), m.most))
-}
-
-// fit returns the smallest size within the bounds, at least 1, that can serve the
-// load with no metric above target.
-func (p *pods) fit(load metrics.Milli, b behavior.Bounds) int32 {
-	least := max(b.Min, 1)
-	most := min(max(b.Max, least), MaxPods)
-	for least < most {
-		middle := least + (most-least)/2
-		if p.holds(int(middle)) >= load {
-			most = middle
-		} else {
-			least = middle + 1
-		}
-	}
-	return least
 }

@@ -98,8 +98,8 @@ func TestLife(t *testing.T) {
 	require.Equal(t, "1.0R", at(81*time.Second))
 }
 
-// TestWhoGoesFirst: Pending pods, then pods that start, then the newest.
-func TestWhoGoesFirst(t *testing.T) {
+// Pending pods are removed first, then pods that start, then the newest.
+func TestScaleDownOrder(t *testing.T) {
 	w := cpuPods()
 	// The nth pod takes as long as its number says.
 	durations := map[uint64]time.Duration{}
@@ -149,7 +149,8 @@ func TestRollout(t *testing.T) {
 	w.Rollouts = []time.Time{after(-time.Hour), after(5 * time.Second)}
 	p, at := plantOf(t, w, 4)
 	require.Equal(t, "1.0R 2.0R 3.0R 4.0R", at(5*time.Second-1), "what was before the start is over")
-	// One new pod beyond the size; one old pod goes, and makes room for another.
+	// One new pod beyond the size; one old pod goes, and makes room for
+	// another.
 	require.Equal(t, "1.0R 2.0R 3.0R 5.1s 6.1s", at(5*time.Second))
 	require.Equal(t, int32(5), func() int32 {
 		var obs calculator.Observation
@@ -345,7 +346,8 @@ func TestDeploymentErrors(t *testing.T) {
 	_, err := w.Plant(&RunConfig{Start: epoch, Load: Steady(0), Spec: container, Settings: &calculator.Settings{}})
 	require.EqualError(t, err, `spec.metrics[0]: Invalid value: "cpu": no gauge has this metric of container "app"`)
 
-	// A load whose end is not after its beginning stays until it is asked again.
+	// A load whose end is not after its beginning stays until it is asked
+	// again.
 	stuck := LoadFunc(func(t time.Time) (metrics.Milli, time.Time) { return -5, t })
 	plant, err := w.Plant(&RunConfig{Start: epoch, Load: stuck, Replicas: 1, Spec: cpuSpec(t, ""), Settings: &calculator.Settings{}})
 	require.NoError(t, err)

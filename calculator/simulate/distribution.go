@@ -9,14 +9,14 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 )
 
-// Distribution draws random durations. Draws may depend on nothing but the
-// generator. Negative ones count as 0.
+// Distribution draws random durations. Draws must depend on the generator
+// alone. Negative ones count as 0.
 type Distribution interface {
 	// Draw returns the next duration.
 	Draw(r *Rand) time.Duration
 }
 
-// Fixed draws always the same duration.
+// Fixed always draws the same duration.
 type Fixed time.Duration
 
 // Draw returns f.
@@ -36,8 +36,8 @@ func (u Uniform) Draw(r *Rand) time.Duration {
 	return u.Min + time.Duration(r.Below(uint64(u.Max-u.Min)+1))
 }
 
-// Exponential draws the time to an event that is equally likely at any moment, such
-// as a crash. Mean is the average. No draw exceeds 44.4 times the mean.
+// Exponential draws the time to an event that is equally likely at any moment,
+// such as a crash. Mean is the average. No draw exceeds 44.4 times the mean.
 type Exponential struct {
 	Mean time.Duration
 }
@@ -61,8 +61,8 @@ func negativeLog(u uint64) uint64 {
 		return 0 // ln 1
 	}
 	zeros := bits.LeadingZeros64(u)
-	// x/2^63 is in [1, 2). Squaring x doubles its binary logarithm and shifts the
-	// next bit of it over 1.
+	// x/2^63 is in [1, 2). Squaring x doubles its binary logarithm and shifts
+	// the next bit of it over 1.
 	x := u << zeros
 	var fraction uint64
 	for range 32 {
@@ -81,8 +81,8 @@ func negativeLog(u uint64) uint64 {
 	return hi<<32 | lo>>32
 }
 
-// Quantile is a point of a measured distribution: Percent of all durations are not
-// longer than Duration.
+// Quantile is a point of a measured distribution: Percent of all durations are
+// not longer than Duration.
 type Quantile struct {
 	// Percent is from 0 to 100.
 	Percent float64
@@ -91,8 +91,8 @@ type Quantile struct {
 }
 
 // Quantiles is a measured distribution, such as p50, p90 and p99, in ascending
-// order. Between two quantiles all durations are equally likely. Below the first
-// one it draws the first, above the last one the last.
+// order. Between two quantiles all durations are equally likely. Below the
+// first one it draws the first, above the last one the last.
 type Quantiles []Quantile
 
 // Draw returns the next duration; 0 without quantiles.
@@ -118,9 +118,9 @@ func (q Quantiles) Draw(r *Rand) time.Duration {
 	return q[len(q)-1].Duration
 }
 
-// Multiple multiplies the draws of another distribution, for what-if runs such as
-// "pods start twice as slowly". The result saturates. A negative Factor counts as
-// 0.
+// Multiple multiplies the draws of another distribution, for what-if runs such
+// as "pods start twice as slowly". The result saturates. A negative Factor
+// counts as 0.
 type Multiple struct {
 	Of     Distribution
 	Factor int32

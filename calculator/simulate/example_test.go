@@ -14,7 +14,7 @@ import (
 
 // rules returns an autoscaler that aims at 60% cpu, with whatever more the JSON
 // says.
-func rules(name, more string) *simulate.Autoscaler {
+func rules(more string) *calculator.Autoscaler {
 	var spec autoscaling.HorizontalPodAutoscalerSpec
 	err := json.Unmarshal([]byte(`{
 		"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
@@ -25,7 +25,7 @@ func rules(name, more string) *simulate.Autoscaler {
 		panic(err)
 	}
 	spec.SetDefaults()
-	return &simulate.Autoscaler{Name: name, Spec: &spec, Settings: calculator.DefaultSettings()}
+	return &calculator.Autoscaler{Spec: &spec}
 }
 
 // scenario is an hour in which the load doubles after ten minutes and goes back
@@ -54,7 +54,7 @@ func scenario() *simulate.Scenario {
 }
 
 func ExampleScenario_Run() {
-	for row, err := range scenario().Run(rules("web", "")) {
+	for row, err := range scenario().Run(rules("")) {
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -73,7 +73,7 @@ func ExampleScenario_Run() {
 }
 
 func ExampleSummarize() {
-	sum, err := simulate.Summarize(scenario().Run(rules("web", "")))
+	sum, err := simulate.Summarize(scenario().Run(rules("")))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -91,7 +91,7 @@ func ExampleSummarize() {
 
 func ExampleScenario_Compare() {
 	s := scenario()
-	a, b := rules("default", ""), rules("60 s", `, "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}}`)
+	a, b := rules(""), rules(`, "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}}`)
 	for rows, err := range s.Compare(a, b) {
 		if err != nil {
 			fmt.Println(err)
@@ -103,7 +103,7 @@ func ExampleScenario_Compare() {
 		}
 	}
 	sums, _ := simulate.SummarizeAll(s.Compare(a, b))
-	for i, name := range []string{a.Name, b.Name} {
+	for i, name := range []string{"default", "60 s"} {
 		fmt.Printf("%s: %.1f pod-hours, lost %.2f%%\n", name, sums[i].PodHours, 100*sums[i].UnservedShare)
 	}
 	// Output:
@@ -118,60 +118,6 @@ func ExampleScenario_Compare() {
 	// 12:37 10 10 ReadyForNewScale
 	// default: 13.9 pod-hours, lost 0.63%
 	// 60 s: 13.2 pod-hours, lost 0.63%
-}
-
-func ExampleReplay() {
-	// A recording: the size is 5 all the time, and so many messages wait.
-	start := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	recording := func(yield func(simulate.RecordedSync, error) bool) {
-		for i, waiting := range []metrics.Milli{50_000, 120_000, 80_000} {
-			ok := yield(simulate.RecordedSync{
-				Time: start.Add(time.Duration(i) * calculator.SyncPeriod),
-				Observation: &calculator.Observation{
-					SpecReplicas: 5, StatusReplicas: 5,
-					Readings: []calculator.Reading{{Values: []metrics.Milli{waiting}}},
-				},
-			}, nil)
-			if !ok {
-				return
-			}
-		}
-	}
-	queue := func(behavior string) *simulate.Autoscaler {
-		a := rules("queue", behavior)
-		a.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ExternalAverageValue("waiting", metrics.MustParseQuantity("10"))}
-		return a
-	}
-	asItIs, careful := queue(""), queue(`, "behavior": {"scaleUp": {"stabilizationWindowSeconds": 60}}`)
-	for answers, err := range simulate.Replay(recording, asItIs, careful) {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(answers.Size(0), answers.Size(1), answers.Differ())
-	}
-	// Output:
-	// 5 5 false
-	// 10 5 true
-	// 10 5 true
-}
-
-func ExampleDifferences() {
-	recording := func(yield func(simulate.RecordedSync, error) bool) {
-		now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-		for range 40 {
-			obs := calculator.Observation{SpecReplicas: 60, StatusReplicas: 60}
-			if now = now.Add(calculator.SyncPeriod); !yield(simulate.RecordedSync{Time: now, Observation: &obs}, nil) {
-				return
-			}
-		}
-	}
-	more := rules("more", "")
-	more.Spec.MaxReplicas = 55
-	all, err := simulate.Differences(simulate.Replay(recording, rules("50", ""), more))
-	fmt.Println(all[1].Higher, "of", all[1].Syncs, "are higher, by", all[1].MostHigher, err)
-	// Output:
-	// 40 of 40 are higher, by 5 <nil>
 }
 
 // queue is a workload of the caller's: nothing is lost, but has to wait. A
@@ -211,8 +157,8 @@ func (q *queue) Advance(to time.Time, load simulate.Load) simulate.Performance {
 func ExampleWorkload() {
 	s := scenario()
 	s.Workload = &queue{}
-	a := rules("queue", "")
-	a.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ExternalAverageValue("waiting", metrics.MustParseQuantity("30"))}
+	a := rules("")
+	a.Spec.Metrics = []autoscaling.MetricSpec{autoscaling.ExternalAverageValueMetric("waiting", metrics.MustParseQuantity("30"))}
 	s.Load = simulate.Steady(20_000) // 20 messages a second
 	sum, err := simulate.Summarize(s.Run(a))
 	fmt.Printf("%d to %d workers, %d rescales, %v\n", sum.LowestReplicas, sum.HighestReplicas, sum.Rescales, err)

@@ -84,7 +84,7 @@ func TestHoldsIsWhatTheCalculatorTolerates(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		spec := rapid.SampledFrom(specs).Draw(t, "spec")
-		settings := calculator.Settings{Tolerance: rapid.SampledFrom([]float64{0, 0.01, 0.1, 0.5}).Draw(t, "tolerance")}
+		settings := calculator.Settings{ZeroFlags: true, Tolerance: rapid.SampledFrom([]float64{0, 0.01, 0.1, 0.5}).Draw(t, "tolerance")}
 		gauge := func(name, container string) Gauge {
 			return Gauge{
 				Metric: name, Container: container,

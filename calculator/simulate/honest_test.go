@@ -16,7 +16,7 @@ import (
 
 // settled runs a for an hour on a constant load, with pods that start at once
 // and metrics that do not lag, and returns the last row.
-func settled(t require.TestingT, load metrics.Milli, from int32, w Deployment, a *Autoscaler) Row {
+func settled(t require.TestingT, load metrics.Milli, from int32, w Deployment, a *calculator.Autoscaler) Row {
 	s := Scenario{Start: epoch, Duration: time.Hour, Load: Steady(load), Workload: w, Replicas: from}
 	var last Row
 	for row, err := range s.Run(a) {
@@ -53,8 +53,7 @@ func TestConstantLoadSettles(t *testing.T) {
 		{"pods", pods, 140_000, 14},
 	} {
 		for _, from := range []int32{1, tt.want, 2*tt.want + 5, 100} {
-			a := &Autoscaler{Spec: tt.spec, Settings: calculator.DefaultSettings()}
-			a.Settings.Tolerance = 0
+			a := &calculator.Autoscaler{Spec: tt.spec, Settings: exact()}
 			w := cpuPods()
 			w.Capacity = 20_000
 			last := settled(t, tt.load, from, w, a)
@@ -80,7 +79,7 @@ func TestTargetOutOfReach(t *testing.T) {
 	const resource = `{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":%d}}}`
 	const external = `{"type":"External","external":{"metric":{"name":"queue"},"target":{"type":"%s","%s":"900"}}}`
 	first := func(metrics string, w Deployment) (Row, error) {
-		a := &Autoscaler{Spec: testSpec(t, `"metrics":[`+metrics+`]`), Settings: calculator.DefaultSettings()}
+		a := &calculator.Autoscaler{Spec: testSpec(t, `"metrics":[`+metrics+`]`)}
 		s := Scenario{Start: epoch, Duration: time.Hour, Load: Steady(100_000), Workload: w, Replicas: 2}
 		for row, err := range s.Run(a) {
 			return row, err
@@ -107,7 +106,8 @@ func TestTargetOutOfReach(t *testing.T) {
 	_, err = first(cpu(91), none)
 	require.NoError(t, err, "without requests, each sync says so")
 
-	// Another metric can still scale up. The pods cannot serve what it tolerates.
+	// Another metric can still scale up. The pods cannot serve what it
+	// tolerates.
 	for _, target := range []string{fmt.Sprintf(external, "Value", "value"), fmt.Sprintf(external, "AverageValue", "averageValue")} {
 		row, err := first(cpu(91)+","+target, w)
 		require.NoError(t, err)
@@ -118,16 +118,22 @@ func TestTargetOutOfReach(t *testing.T) {
 	}
 }
 
-// TestAnyConstantLoadSettles: an External metric divides the load by its target,
-// and rounds up.
+// exact returns Kubernetes' settings without a tolerance.
+func exact() *calculator.Settings {
+	s := calculator.DefaultSettings()
+	s.Tolerance = 0
+	return &s
+}
+
+// TestAnyConstantLoadSettles: an External metric divides the load by its
+// target, and rounds up.
 func TestAnyConstantLoadSettles(t *testing.T) {
 	spec := testSpec(t, `"metrics":[{"type":"External","external":{"metric":{"name":"cpu"},"target":{"type":"AverageValue","averageValue":"7"}}}]`)
 	w := cpuPods()
 	w.Gauges[0].PerLoad = 1000
 	rapid.Check(t, func(t *rapid.T) {
 		load := rapid.Int64Range(0, 800_000).Draw(t, "load")
-		a := &Autoscaler{Spec: spec, Settings: calculator.DefaultSettings()}
-		a.Settings.Tolerance = 0
+		a := &calculator.Autoscaler{Spec: spec, Settings: exact()}
 		want := min(max((load+6999)/7000, 1), 100)
 		last := settled(t, metrics.Milli(load), int32(rapid.IntRange(1, 100).Draw(t, "from")), w, a)
 		require.Equal(t, int32(want), last.DesiredReplicas)
@@ -137,7 +143,7 @@ func TestAnyConstantLoadSettles(t *testing.T) {
 // TestTolerance: a size stays that is within the tolerance, and what is above
 // target is what the autoscaler does not tolerate.
 func TestTolerance(t *testing.T) {
-	a := &Autoscaler{Spec: cpuSpec(t, ""), Settings: calculator.DefaultSettings()}
+	a := &calculator.Autoscaler{Spec: cpuSpec(t, "")}
 	last := settled(t, 111_660, 10, cpuPods(), a)
 	require.Equal(t, int32(10), last.DesiredReplicas)
 	require.Zero(t, last.TimeAboveTarget)
@@ -166,7 +172,7 @@ func TestSlowerStartsLoseMore(t *testing.T) {
 				w.Gauges[0].Period, w.Gauges[0].Lag, w.Gauges[0].Window = 15*time.Second, 5*time.Second, 15*time.Second
 				w.Startup = Multiple{startup, factor}
 				s := Scenario{Start: epoch, Duration: 8 * time.Hour, Load: load, Workload: w}
-				sum, err := Summarize(s.Run(&Autoscaler{Spec: cpuSpec(t, rules), Settings: calculator.DefaultSettings()}))
+				sum, err := Summarize(s.Run(&calculator.Autoscaler{Spec: cpuSpec(t, rules)}))
 				require.NoError(t, err)
 				require.GreaterOrEqual(t, sum.Unserved, least, "%d times %v, %s", factor, startup, rules)
 				least = sum.Unserved

@@ -8,9 +8,9 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// integral is an amount over time, in milli-units times nanoseconds, exact in 128
-// bits. In 64 bits, a million requests per second over a year would overflow.
-// Negative amounts and times count as 0. Sums saturate.
+// integral is an amount over time, in milli-units times nanoseconds, exact in
+// 128 bits. In 64 bits, a million requests per second over a year would
+// overflow. Negative amounts and times count as 0. Sums saturate.
 type integral struct {
 	hi, lo uint64
 }
@@ -78,8 +78,8 @@ func scale(m metrics.Milli, by, per uint64) metrics.Milli {
 	return metrics.Milli(min(product(uint64(m), by).over(per), math.MaxInt64))
 }
 
-// mulCeil returns m*by/per, rounded up and saturated. m must not be negative, nor
-// per 0.
+// mulCeil returns m*by/per, rounded up and saturated. m must not be negative,
+// nor per 0.
 func mulCeil(m metrics.Milli, by, per uint64) uint64 {
 	i := product(uint64(m), by)
 	i.plus(integral{lo: per - 1})

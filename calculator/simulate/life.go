@@ -64,8 +64,8 @@ func (p *pods) create(n int) {
 	}
 }
 
-// draw returns a random duration for the pod. It depends on the seed, not on what
-// was drawn before.
+// draw returns a random duration for the pod. It depends on the seed, not on
+// what was drawn before.
 func (p *pods) draw(what uint64, q *pod, d Distribution) time.Duration {
 	r := NewRand(p.seed, what, q.number, q.crashes)
 	return draw(d, &r)
@@ -123,4 +123,13 @@ func (p *pods) leave(i int) {
 		p.old--
 	}
 	p.version++
+}
+
+// roundUp returns the first multiple of every that is not below d, or d if
+// every is not positive.
+func roundUp(d, every time.Duration) time.Duration {
+	if every <= 0 || d%every == 0 {
+		return d
+	}
+	return addSat(d, every-d%every)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Load is the demand on a workload over time, in milli-units: requests per second,
-// messages per minute. It is piecewise constant.
+// Load is the demand on a workload over time, in milli-units: requests per
+// second, messages per minute. It is piecewise constant.
 type Load interface {
 	// At returns the load at t and the time at which it changes next, the zero
 	// time.Time if it never does. Negative loads count as 0. It must return the
@@ -37,12 +37,13 @@ type LoadPoint struct {
 	Load metrics.Milli
 }
 
-// LoadSeries is a recorded load, in ascending order of time. Each point holds until
-// the next one. The first one also holds before, and the last one for ever.
+// LoadSeries is a recorded load, in ascending order of time. Each point holds
+// until the next one. The first one also holds before, and the last one for
+// ever.
 type LoadSeries []LoadPoint
 
-// At returns the load of the last point that is not after t. Without points it is
-// 0.
+// At returns the load of the last point that is not after t. Without points it
+// is 0.
 func (s LoadSeries) At(t time.Time) (metrics.Milli, time.Time) {
 	if len(s) == 0 {
 		return 0, time.Time{}
@@ -97,8 +98,8 @@ func checkLoad(path string, l Load, d time.Duration) error {
 	return nil
 }
 
-// Interpolated is a series with straight lines between its points. The lines are
-// approximated by steps; the load of a step is that of its middle.
+// Interpolated is a series with straight lines between its points. The lines
+// are approximated by steps; the load of a step is that of its middle.
 type Interpolated struct {
 	Series LoadSeries
 	// Step is the length of a step, counted from each point. If it is not

@@ -11,8 +11,8 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// lost returns the shares of the load that are lost with the seeds from first on,
-// in ascending order. The load jumps each five minutes.
+// lost returns the shares of the load that are lost with the seeds from first
+// on, in ascending order. The load jumps each five minutes.
 func lost(t *testing.T, first uint64, seeds int, start, lag time.Duration) []float64 {
 	var load LoadSeries
 	r := NewRand(5)
@@ -22,7 +22,7 @@ func lost(t *testing.T, first uint64, seeds int, start, lag time.Duration) []flo
 	w := cpuPods()
 	w.Startup, w.ProbePeriod = Fixed(30*time.Second), 10*time.Second
 	w.Gauges[0].Period, w.Gauges[0].Lag, w.Gauges[0].Window = 15*time.Second, lag, 15*time.Second
-	a := &Autoscaler{Spec: cpuSpec(t, ""), Settings: calculator.DefaultSettings()}
+	a := &calculator.Autoscaler{Spec: cpuSpec(t, "")}
 	var all []float64
 	for i := range seeds {
 		s := Scenario{Start: after(start), Duration: 12 * time.Hour, Load: load, Workload: w, Seed: first + uint64(i)}
@@ -34,8 +34,8 @@ func lost(t *testing.T, first uint64, seeds int, start, lag time.Duration) []flo
 	return all
 }
 
-// TestLagMatters: later metrics lose more. A common phase of syncs and scrapes would
-// hide all lags of up to 15 seconds.
+// TestLagMatters: later metrics lose more. A common phase of syncs and scrapes
+// would hide all lags of up to 15 seconds.
 func TestLagMatters(t *testing.T) {
 	least := 0.0
 	for _, lag := range []time.Duration{time.Second, 5 * time.Second, 15 * time.Second} {
@@ -62,6 +62,7 @@ func TestStartDoesNotMatter(t *testing.T) {
 // TestPhases: the second sync is at any time within a period of the first one.
 func TestPhases(t *testing.T) {
 	var first, scrape []time.Duration
+	settings := calculator.DefaultSettings()
 	for seed := range uint64(1000) {
 		s := rough(1)
 		s.Seed = seed
@@ -72,7 +73,7 @@ func TestPhases(t *testing.T) {
 			first = append(first, row.Span)
 			break
 		}
-		plant, err := s.Workload.Plant(&RunConfig{Start: epoch, Load: s.Load, Seed: seed, Spec: a.Spec, Settings: &a.Settings})
+		plant, err := s.Workload.Plant(&RunConfig{Start: epoch, Load: s.Load, Seed: seed, Spec: a.Spec, Settings: &settings})
 		require.NoError(t, err)
 		scrape = append(scrape, plant.(*pods).meters[1].first.Sub(metrics.At(epoch)))
 	}

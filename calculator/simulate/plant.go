@@ -11,8 +11,8 @@ import (
 // Workload is a description of what is scaled. [Deployment] is one; callers may
 // write others.
 type Workload interface {
-	// Plant returns the workload at the start of a run. Each run has its own. An
-	// error ends the run before its first sync.
+	// Plant returns the workload at the start of a run. Each run has its own.
+	// An error ends the run before its first sync.
 	Plant(c *RunConfig) (Plant, error)
 }
 
@@ -35,25 +35,26 @@ type RunConfig struct {
 	Settings *calculator.Settings
 }
 
-// Plant is a running workload with its metrics, the controlled system of a control
-// loop. A run calls it with times that never go back, in this order:
+// Plant is a running workload with its metrics, the controlled system of a
+// control loop. A run calls it with times that never go back, in this order:
 //
 //	Observe(t0), Scale(t0) if the size changes, Advance(t1), Observe(t1), …
 //
-// Runs are reproducible only if it depends on nothing but these calls.
+// Runs are reproducible only if it depends on these calls alone.
 type Plant interface {
-	// Observe sets obs to what a sync at now sees. The memory remains the plant's,
-	// which may change it from its next call on: the sync is over by then.
+	// Observe sets obs to what a sync at now sees. The memory remains the
+	// plant's, which may change it from its next call on: the sync is over by
+	// then.
 	Observe(now time.Time, obs *calculator.Observation)
 	// Scale sets spec.replicas of the scale.
 	Scale(now time.Time, replicas int32)
-	// Advance lets time pass until to, and returns the performance since the last
-	// call.
+	// Advance lets time pass until to, and returns the performance since the
+	// last call.
 	Advance(to time.Time, load Load) Performance
 }
 
-// Performance is how well a workload served its load over a span of time. Loads are
-// averages over the span, in milli-units.
+// Performance is how well a workload served its load over a span of time. Loads
+// are averages over the span, in milli-units.
 type Performance struct {
 	// Load is the demand.
 	Load metrics.Milli

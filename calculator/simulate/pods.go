@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -11,18 +10,6 @@ import (
 )
 
 const never = metrics.Instant(math.MaxUint64)
-
-// The purposes of random numbers, first keys of their generators.
-const (
-	drawPending uint64 = iota + 1
-	drawStartup
-	drawCrash
-	drawRestart
-	drawSample
-	drawFailure
-	drawSync
-	drawScrape
-)
 
 // pod is the part of a pod that a podgroup.Pod does not have.
 type pod struct {
@@ -73,8 +60,8 @@ type pods struct {
 	readings []calculator.Reading
 	past     history
 	lookback time.Duration
-	// targetLoad and mostLoad are the limits for this many ready pods: the load at
-	// target, and the capacity.
+	// targetLoad and mostLoad are the limits for this many ready pods: the load
+	// at target, and the capacity.
 	limitsOf             int
 	targetLoad, mostLoad metrics.Milli
 }
@@ -83,85 +70,6 @@ type pods struct {
 type order struct {
 	at       metrics.Instant
 	replicas int
-}
-
-// Observe sets the scale, the pods and the readings of all metrics.
-func (p *pods) Observe(now time.Time, obs *calculator.Observation) {
-	if p.prepared != p.version || p.version == 0 {
-		p.group.Prepare(p.api)
-		p.prepared = p.version
-	}
-	p.readings = slices.Grow(p.readings[:0], len(p.meters))[:len(p.meters)]
-	for i := range p.meters {
-		m := &p.meters[i]
-		if r := NewRand(p.seed, drawFailure, uint64(i), uint64(p.now)); m.failing.hits(&r) {
-			p.readings[i] = calculator.Reading{Err: ErrUnavailable}
-			continue
-		}
-		m.read(p, uint64(i))
-		if m.whole {
-			p.readings[i] = calculator.Reading{Values: m.value[:]}
-		} else {
-			p.readings[i] = calculator.Reading{Samples: m.samples}
-		}
-	}
-	*obs = calculator.Observation{
-		SpecReplicas:   p.asked,
-		StatusReplicas: int32(p.live),
-		Pods:           p.api,
-		Group:          &p.group,
-		Readings:       p.readings,
-	}
-}
-
-// Scale changes the size. Pods follow after ScaleDelay.
-func (p *pods) Scale(_ time.Time, replicas int32) {
-	p.asked = replicas
-	p.orders = append(p.orders, order{p.now.Add(p.ScaleDelay), int(min(max(replicas, 0), MaxPods))})
-	p.settle()
-}
-
-// Advance lets time pass from transition to transition.
-func (p *pods) Advance(to time.Time, load Load) Performance {
-	var a account
-	end := metrics.At(to)
-	for p.now < end {
-		asked, until := load.At(p.now.Time())
-		asked = max(asked, 0)
-		stop := min(end, p.happens())
-		if !until.IsZero() {
-			// A load that changes at once is asked again at the next transition.
-			if u := metrics.At(until); u > p.now {
-				stop = min(stop, u)
-			}
-		}
-		p.pass(&a, stop, asked)
-		p.now = stop
-		if p.happens() <= p.now {
-			p.settle()
-		}
-	}
-	p.past.forget(p.now.Add(-p.lookback))
-	return a.performance()
-}
-
-// happens returns when anything happens next.
-func (p *pods) happens() metrics.Instant {
-	at := p.next
-	if len(p.orders) > 0 {
-		at = min(at, p.orders[0].at)
-	}
-	if len(p.Rollouts) > 0 {
-		at = min(at, metrics.At(p.Rollouts[0]))
-	}
-	return at
-}
-
-// pass accounts for the time until stop, during which nothing changes.
-func (p *pods) pass(a *account, stop metrics.Instant, load metrics.Milli) {
-	d := stop.Sub(p.now)
-	p.past.add(p.now, p.share(load), load)
-	a.add(d, len(p.pods), load, p.targetLoad, p.mostLoad, p.Capacity > 0)
 }
 
 // share returns the load that each ready pod serves.
@@ -187,38 +95,12 @@ func (p *pods) capacity(n int) metrics.Milli {
 	return times(p.Capacity, n)
 }
 
-// holds returns the largest load that n ready pods serve with all metrics within
-// the tolerance of their targets.
+// holds returns the largest load that n ready pods serve with all metrics
+// within the tolerance of their targets.
 func (p *pods) holds(n int) metrics.Milli {
 	most := p.capacity(n)
 	for i := range p.meters {
 		most = min(most, p.meters[i].holds(n))
 	}
 	return most
-}
-
-// settle does everything that is due.
-func (p *pods) settle() {
-	for {
-		for len(p.orders) > 0 && p.orders[0].at <= p.now {
-			p.wanted = p.orders[0].replicas
-			p.orders = slices.Delete(p.orders, 0, 1)
-		}
-		for len(p.Rollouts) > 0 && metrics.At(p.Rollouts[0]) <= p.now {
-			p.Rollouts = p.Rollouts[1:]
-			p.generation++
-			p.old = p.live
-		}
-		if p.next <= p.now {
-			p.moveOn()
-		}
-		p.reconcile()
-		p.next = never
-		for i := range p.pods {
-			p.next = min(p.next, p.pods[i].next)
-		}
-		if p.next > p.now {
-			return
-		}
-	}
 }

@@ -3,9 +3,9 @@ package simulate
 import "math/bits"
 
 // Rand is a generator of random numbers: SplitMix64 (Steele, Lea, Flood: Fast
-// Splittable Pseudorandom Number Generators, 2014). It gives the same numbers on
-// every processor and in every release. A copy continues on its own. The zero Rand
-// has seed 0. It is not for secrets.
+// Splittable Pseudorandom Number Generators, 2014). It gives the same numbers
+// on every processor and in every release. A copy continues independently. The
+// zero Rand has seed 0. It is not for secrets.
 type Rand struct {
 	state uint64
 }
@@ -29,8 +29,8 @@ func (r *Rand) Uint64() uint64 {
 	return mix(r.state)
 }
 
-// Below returns a number from 0 to n-1, all equally likely up to n/2^64. For n = 0
-// it is 0.
+// Below returns a number from 0 to n-1, all equally likely up to n/2^64. For n
+// = 0 it is 0.
 func (r *Rand) Below(n uint64) uint64 {
 	hi, _ := bits.Mul64(r.Uint64(), n)
 	return hi
@@ -59,3 +59,15 @@ func chanceOf(p float64) chance {
 
 // hits draws once. A chance of zero draws nothing.
 func (c chance) hits(r *Rand) bool { return c != 0 && r.Uint64() <= uint64(c) }
+
+// The purposes of random numbers, first keys of their generators.
+const (
+	drawPending uint64 = iota + 1
+	drawStartup
+	drawCrash
+	drawRestart
+	drawSample
+	drawFailure
+	drawSync
+	drawScrape
+)

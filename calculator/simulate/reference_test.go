@@ -461,7 +461,7 @@ func TestPlantIsTheNaiveOne(t *testing.T) {
 					t.Fatalf("at %v (-naive +got):\n%s", now.Sub(begin), diff)
 				}
 			}
-			require.True(t, obs.Group.Of(obs.Pods))
+			require.True(t, obs.Group.PreparedFrom(obs.Pods))
 			if rapid.IntRange(0, 4).Draw(t, "scale?") == 0 {
 				size := int32(rapid.IntRange(0, 15).Draw(t, "size"))
 				plant.Scale(now, size)

@@ -1,7 +1,7 @@
 package simulate
 
-// reconcile creates and deletes pods until there are as many as wanted, or, during
-// a rollout, as many as may be replaced at once.
+// reconcile creates and deletes pods until there are as many as wanted, or,
+// during a rollout, as many as may be replaced at once.
 func (p *pods) reconcile() {
 	for p.old > 0 {
 		before := p.version
@@ -15,8 +15,8 @@ func (p *pods) reconcile() {
 }
 
 // replace continues a rollout like the rolling update of Kubernetes' Deployment
-// controller: it creates new pods up to the surge, and deletes old ones as long as
-// enough pods stay ready.
+// controller: it creates new pods up to the surge, and deletes old ones as long
+// as enough pods stay ready.
 func (p *pods) replace() {
 	surge := p.MaxSurge.of(p.wanted, 99)
 	unavailable := p.MaxUnavailable.of(p.wanted, 0)
@@ -29,8 +29,8 @@ func (p *pods) replace() {
 	p.remove(p.live-p.old-p.wanted, choice{fresh: true})
 	p.create(min(p.wanted-(p.live-p.old), p.wanted+surge-p.live))
 
-	// Delete old idle pods, as far as new pods that are still starting leave room
-	// for it.
+	// Delete old idle pods, as far as new pods that are still starting leave
+	// room for it.
 	starting := 0
 	for i := range p.pods {
 		if q := &p.pods[i]; !q.leaving && !q.serving && q.generation == p.generation {
@@ -62,8 +62,8 @@ func (q *pod) rank() int {
 	return 2
 }
 
-// remove deletes up to n pods of the choice: Pending ones first, then unready ones,
-// then ready ones, and of each the newest first.
+// remove deletes up to n pods of the choice: Pending ones first, then unready
+// ones, then ready ones, and of each the newest first.
 func (p *pods) remove(n int, which choice) {
 	if n <= 0 {
 		return

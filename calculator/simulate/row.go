@@ -11,25 +11,26 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// Row is one sync of a run and the span until the next one. It is a plain value,
-// except for Decision.
+// Row is one sync of a run and the span until the next one. It is a plain
+// value, except for Decision.
 type Row struct {
 	// Time is when the sync was, Span the time until the next one or the end.
 	Time time.Time
 	Span time.Duration
 
-	// CurrentReplicas is the size before the sync, DesiredReplicas the size after.
+	// CurrentReplicas is the size before the sync, DesiredReplicas the size
+	// after.
 	CurrentReplicas, DesiredReplicas int32
 	// Proposed is the size that the metrics asked for, before stabilization and
 	// limits. It is CurrentReplicas if no size was computed.
 	Proposed int32
-	// Stabilization is what the stabilization windows did to Proposed, Limit what
-	// policies and bounds did after that. They are stabilize.NotStabilized and
-	// behavior.DesiredWithinRange if no size was computed.
+	// Stabilization is what the stabilization windows did to Proposed, Limit
+	// what policies and bounds did after that. They are stabilize.NotStabilized
+	// and behavior.DesiredWithinRange if no size was computed.
 	Stabilization stabilize.Reason
 	Limit         behavior.LimitReason
-	// Failed counts the metrics that gave no proposal. Blocked reports whether the
-	// size could not change because of them.
+	// Failed counts the metrics that gave no proposal. Blocked reports whether
+	// the size could not change because of them.
 	Failed  int
 	Blocked bool
 	// Pods counts the pods that the sync saw, Ready those running and ready.
@@ -40,8 +41,8 @@ type Row struct {
 	// EndLoad is the load at the end of the span, where Load is an average.
 	EndLoad metrics.Milli
 
-	// Decision is the whole decision, with its conditions and events. It is valid
-	// until the next row.
+	// Decision is the whole decision, with its conditions and events. It is
+	// valid until the next row.
 	Decision *calculator.Decision
 }
 

@@ -42,14 +42,14 @@ func rough(hours int) *Scenario {
 	return &Scenario{Start: epoch, Duration: time.Duration(hours) * time.Hour, Load: Interpolated{load, time.Minute}, Workload: w, Seed: 3}
 }
 
-func roughRules(t testing.TB, behavior string) *Autoscaler {
-	return &Autoscaler{Settings: calculator.DefaultSettings(), Spec: testSpec(t, `"minReplicas":6,"metrics":[
+func roughRules(t testing.TB, behavior string) *calculator.Autoscaler {
+	return &calculator.Autoscaler{Spec: testSpec(t, `"minReplicas":6,"metrics":[
 		{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}},
 		{"type":"Pods","pods":{"metric":{"name":"rps"},"target":{"type":"AverageValue","averageValue":"9"}}}]`+behavior)}
 }
 
 // collect returns all rows, without their decisions.
-func collect(t testing.TB, s *Scenario, a *Autoscaler) []Row {
+func collect(t testing.TB, s *Scenario, a *calculator.Autoscaler) []Row {
 	t.Helper()
 	var rows []Row
 	for row, err := range s.Run(a) {
@@ -109,7 +109,7 @@ func TestRowIsWhatTheSyncSaw(t *testing.T) {
 
 	// A plant may do what it likes with the memory of its observation.
 	s.Workload = factory{plant: &scribbler{pods: make([]podgroup.Pod, 5), samples: make([]metrics.Sample, 5)}}
-	a := &Autoscaler{Spec: cpuSpec(t, ""), Settings: calculator.DefaultSettings()}
+	a := &calculator.Autoscaler{Spec: cpuSpec(t, "")}
 	for row, err := range s.Run(a) {
 		require.NoError(t, err)
 		require.Equal(t, []int{5, 5}, []int{row.Pods, row.Ready})
@@ -170,7 +170,8 @@ func TestSameBytes(t *testing.T) {
 	require.NotEqual(t, digest(rough(24)), digest(other), "another seed is another day")
 }
 
-// TestCompareIsRunBesideRun: autoscalers beside each other fare as they do alone.
+// TestCompareIsRunBesideRun: autoscalers beside each other fare as they do
+// alone.
 func TestCompareIsRunBesideRun(t *testing.T) {
 	s := rough(6)
 	a, b := roughRules(t, ""), roughRules(t, `,"behavior":{"scaleDown":{"stabilizationWindowSeconds":60}}`)
@@ -279,31 +280,34 @@ func TestScenarioErrors(t *testing.T) {
 	good := roughRules(t, "")
 	for _, tt := range []struct {
 		want  string
-		spoil func(s *Scenario, a *Autoscaler)
+		spoil func(s *Scenario, a *calculator.Autoscaler)
 	}{
-		{`scenario.duration: Invalid value: "0s": must be positive`, func(s *Scenario, a *Autoscaler) { s.Duration = 0 }},
-		{`scenario.syncPeriod: Invalid value: "-1ns": must not be negative`, func(s *Scenario, a *Autoscaler) { s.SyncPeriod = -1 }},
-		{`scenario.syncPeriod: Invalid value: "1ns": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *Autoscaler) { s.SyncPeriod = 1 }},
-		{`scenario.syncPeriod: Invalid value: "15s": makes more than 100000000 steps in 438000h0m0s`, func(s *Scenario, a *Autoscaler) { s.Duration = 50 * 365 * 24 * time.Hour }},
-		{`scenario.load.step: Invalid value: "1ns": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *Autoscaler) { s.Load = Interpolated{Step: 1} }},
-		{`scenario.load.step: Invalid value: "36µs": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *Autoscaler) { s.Load = Interpolated{Step: 36 * time.Microsecond} }},
-		{`scenario.replicas: Invalid value: -1: must not be negative`, func(s *Scenario, a *Autoscaler) { s.Replicas = -1 }},
-		{`scenario.start: Invalid value: "0001-01-01T00:00:00Z": out of range`, func(s *Scenario, a *Autoscaler) { s.Start = time.Time{} }},
-		{`scenario.duration: Invalid value: "2562047h47m16.854775807s": the end is out of range`, func(s *Scenario, a *Autoscaler) { s.Duration = 1<<63 - 1 }},
-		{`scenario.workload: Required value`, func(s *Scenario, a *Autoscaler) { s.Workload = nil }},
-		{`scenario.workload: Required value: its plant is nil`, func(s *Scenario, a *Autoscaler) { s.Workload = factory{} }},
-		{"barren", func(s *Scenario, a *Autoscaler) { s.Workload = factory{err: errors.New("barren")} }},
-		{`scenario.workload: Required value`, func(s *Scenario, a *Autoscaler) { s.Workload = (*Deployment)(nil) }},
-		{`scenario.load: Required value`, func(s *Scenario, a *Autoscaler) { s.Load = nil }},
-		{`scenario.load: Required value`, func(s *Scenario, a *Autoscaler) { s.Load = LoadFunc(nil) }},
-		{`scenario.load: Required value`, func(s *Scenario, a *Autoscaler) { s.Load = (*LoadSeries)(nil) }},
-		{`scenario.load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *Autoscaler) { l := Steady(-1); s.Load = &l }},
-		{`scenario.load[0].load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *Autoscaler) { s.Load = &LoadSeries{{epoch, -1}} }},
-		{`scenario.load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *Autoscaler) { s.Load = Steady(-1) }},
-		{`scenario.load[0].load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *Autoscaler) { s.Load = LoadSeries{{epoch, -1}} }},
-		{`scenario.load.series[1].time: Invalid value: "2026-05-04T00:00:00Z": must be after the one before it`, func(s *Scenario, a *Autoscaler) { s.Load = Interpolated{Series: LoadSeries{{epoch, 1}, {epoch, 1}}} }},
-		{`autoscaler.spec: Required value`, func(s *Scenario, a *Autoscaler) { a.Spec = nil }},
-		{`spec.metrics[1]: Invalid value: "rps": no gauge has this metric`, func(s *Scenario, a *Autoscaler) {
+		{`autoscaler.settings: Required value: all flags are zero: use calculator.DefaultSettings() or nil, or set ZeroFlags`, func(s *Scenario, a *calculator.Autoscaler) { a.Settings = new(calculator.Settings) }},
+		{`scenario.duration: Invalid value: "0s": must be positive`, func(s *Scenario, a *calculator.Autoscaler) { s.Duration = 0 }},
+		{`scenario.syncPeriod: Invalid value: "-1ns": must not be negative`, func(s *Scenario, a *calculator.Autoscaler) { s.SyncPeriod = -1 }},
+		{`scenario.syncPeriod: Invalid value: "1ns": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *calculator.Autoscaler) { s.SyncPeriod = 1 }},
+		{`scenario.syncPeriod: Invalid value: "15s": makes more than 100000000 steps in 438000h0m0s`, func(s *Scenario, a *calculator.Autoscaler) { s.Duration = 50 * 365 * 24 * time.Hour }},
+		{`scenario.load.step: Invalid value: "1ns": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *calculator.Autoscaler) { s.Load = Interpolated{Step: 1} }},
+		{`scenario.load.step: Invalid value: "36µs": makes more than 100000000 steps in 1h0m0s`, func(s *Scenario, a *calculator.Autoscaler) { s.Load = Interpolated{Step: 36 * time.Microsecond} }},
+		{`scenario.replicas: Invalid value: -1: must not be negative`, func(s *Scenario, a *calculator.Autoscaler) { s.Replicas = -1 }},
+		{`scenario.start: Invalid value: "0001-01-01T00:00:00Z": out of range`, func(s *Scenario, a *calculator.Autoscaler) { s.Start = time.Time{} }},
+		{`scenario.duration: Invalid value: "2562047h47m16.854775807s": the end is out of range`, func(s *Scenario, a *calculator.Autoscaler) { s.Duration = 1<<63 - 1 }},
+		{`scenario.workload: Required value`, func(s *Scenario, a *calculator.Autoscaler) { s.Workload = nil }},
+		{`scenario.workload: Required value: its plant is nil`, func(s *Scenario, a *calculator.Autoscaler) { s.Workload = factory{} }},
+		{"barren", func(s *Scenario, a *calculator.Autoscaler) { s.Workload = factory{err: errors.New("barren")} }},
+		{`scenario.workload: Required value`, func(s *Scenario, a *calculator.Autoscaler) { s.Workload = (*Deployment)(nil) }},
+		{`scenario.load: Required value`, func(s *Scenario, a *calculator.Autoscaler) { s.Load = nil }},
+		{`scenario.load: Required value`, func(s *Scenario, a *calculator.Autoscaler) { s.Load = LoadFunc(nil) }},
+		{`scenario.load: Required value`, func(s *Scenario, a *calculator.Autoscaler) { s.Load = (*LoadSeries)(nil) }},
+		{`scenario.load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *calculator.Autoscaler) { l := Steady(-1); s.Load = &l }},
+		{`scenario.load[0].load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *calculator.Autoscaler) { s.Load = &LoadSeries{{epoch, -1}} }},
+		{`scenario.load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *calculator.Autoscaler) { s.Load = Steady(-1) }},
+		{`scenario.load[0].load: Invalid value: "-1m": must not be negative`, func(s *Scenario, a *calculator.Autoscaler) { s.Load = LoadSeries{{epoch, -1}} }},
+		{`scenario.load.series[1].time: Invalid value: "2026-05-04T00:00:00Z": must be after the one before it`, func(s *Scenario, a *calculator.Autoscaler) {
+			s.Load = Interpolated{Series: LoadSeries{{epoch, 1}, {epoch, 1}}}
+		}},
+		{`autoscaler.spec: Required value`, func(s *Scenario, a *calculator.Autoscaler) { a.Spec = nil }},
+		{`spec.metrics[1]: Invalid value: "rps": no gauge has this metric`, func(s *Scenario, a *calculator.Autoscaler) {
 			w := s.Workload.(Deployment)
 			w.Gauges = w.Gauges[:1]
 			s.Workload = w
@@ -379,7 +383,8 @@ func TestScaleError(t *testing.T) {
 	require.Equal(t, 241, n)
 }
 
-// TestAboveMaximum: a sync that computes no size is neither stabilized nor limited.
+// TestAboveMaximum: a sync that computes no size is neither stabilized nor
+// limited.
 func TestAboveMaximum(t *testing.T) {
 	s := rough(1)
 	s.Replicas, s.Duration = 101, time.Second
@@ -396,7 +401,7 @@ func TestScaleToZero(t *testing.T) {
 	w := Deployment{Capacity: 12_000, Gauges: []Gauge{{Metric: "queue", PerLoad: 1000}}, Containers: []podgroup.Container{{Name: "app"}}}
 	load := LoadSeries{{epoch, 20_000}, {after(10 * time.Minute), 0}, {after(time.Hour), 20_000}}
 	s := Scenario{Start: epoch, Duration: 2 * time.Hour, Load: load, Workload: w}
-	sum, err := Summarize(s.Run(&Autoscaler{Spec: spec, Settings: calculator.DefaultSettings()}))
+	sum, err := Summarize(s.Run(&calculator.Autoscaler{Spec: spec}))
 	require.NoError(t, err)
 	require.Equal(t, int32(0), sum.LowestReplicas)
 	require.Equal(t, int32(2), sum.HighestReplicas)

@@ -21,26 +21,26 @@ type Summary struct {
 	// sync.
 	LowestReplicas, HighestReplicas int32
 
-	// Load, Unserved and AboveTarget are those of Performance over time, in units
-	// of load times hours.
+	// Load, Unserved and AboveTarget are those of Performance over time, in
+	// units of load times hours.
 	Load, Unserved, AboveTarget float64
 	// UnservedShare and AboveTargetShare are fractions of Load, 0 if that is 0.
 	UnservedShare, AboveTargetShare float64
 	// TimeUnserved and TimeAboveTarget are how long there was such load.
 	TimeUnserved, TimeAboveTarget time.Duration
 
-	// Rescales counts the changes of size. Reversals counts those in the opposite
-	// direction of the last one within ReversalWindow.
+	// Rescales counts the changes of size. Reversals counts those in the
+	// opposite direction of the last one within ReversalWindow.
 	Rescales, Reversals int
 
-	// Steps counts the rises of EndLoad by at least half from one row to the next.
-	// A step starts a recovery unless one is under way. The recovery ends
-	// with the first row that is never above target, and takes as long as the load
-	// was above target until then.
+	// Steps counts the rises of EndLoad by at least half from one row to the
+	// next. A step starts a recovery unless one is under way. The recovery ends
+	// with the first row that is never above target, and takes as long as the
+	// load was above target until then.
 	Steps int
-	// Recoveries counts the recoveries, with those of no time and the one that is
-	// under way at the end. LongestRecovery and MeanRecovery are their times.
-	// Recovering reports whether one is under way.
+	// Recoveries counts the recoveries, with those of no time and the one that
+	// is under way at the end. LongestRecovery and MeanRecovery are their
+	// times. Recovering reports whether one is under way.
 	Recoveries                    int
 	LongestRecovery, MeanRecovery time.Duration
 	Recovering                    bool
@@ -50,17 +50,17 @@ type Summary struct {
 	// spec without behavior, HeldByMin those in which minReplicas did, and
 	// HeldByMax those in which maxReplicas did.
 	HeldByWindow, HeldByLimit, HeldByMin, HeldByMax int
-	// Blocked counts the rows in which the size could not change because metrics
-	// failed.
+	// Blocked counts the rows in which the size could not change because
+	// metrics failed.
 	Blocked int
 }
 
-// ReversalWindow is the time within which an opposite change of size is a reversal,
-// inclusive.
+// ReversalWindow is the time within which an opposite change of size is a
+// reversal, inclusive.
 const ReversalWindow = 10 * time.Minute
 
-// Ledger adds up rows. The zero Ledger is empty. Use it for rows that come from
-// elsewhere than Summarize; it is for one goroutine at a time.
+// Ledger adds up rows. The zero Ledger is empty. Use it for rows that Summarize
+// does not see. It is for one goroutine at a time.
 type Ledger struct {
 	sum                                   Summary
 	pods, load, unserved, above           integral

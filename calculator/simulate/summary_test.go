@@ -224,7 +224,8 @@ func TestStepBoundary(t *testing.T) {
 	}
 }
 
-// TestStepOfAnyPhase: a rise by 60% is one step, wherever it is between two syncs.
+// TestStepOfAnyPhase: a rise by 60% is one step, wherever it is between two
+// syncs.
 func TestStepOfAnyPhase(t *testing.T) {
 	for _, at := range []time.Duration{0, 1, 4 * time.Second, 8 * time.Second, 12 * time.Second, 15 * time.Second} {
 		s := rough(1)

@@ -58,7 +58,7 @@ func prepare(ctx context.Context, c *clustertest.Cluster) (err error) {
 	return err
 }
 
-// apply creates the objects of a manifest but for one kind.
+// apply creates the objects of a manifest, except those of one kind.
 func apply(ctx context.Context, file, without string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -85,8 +85,8 @@ const (
 	stabilization = 4 * time.Second
 )
 
-// startController starts the controller for one namespace. It is killed at the end of
-// the test, and its log shown where that failed.
+// startController starts the controller for one namespace. It is killed at the
+// end of the test, and its log shown where that failed.
 func startController(t *testing.T, namespace string, flags ...string) *clustertest.Process {
 	t.Helper()
 	args := append(clustertest.SyncFlags(syncPeriod, stabilization),

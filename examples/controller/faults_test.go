@@ -29,8 +29,8 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// high asks for six pods, low for one. No decision on the queue depends on which
-// of the pods the controller has heard of yet.
+// high asks for six pods, low for one. No decision on the queue depends on
+// which of the pods the controller has heard of yet.
 var (
 	high = clustertest.Load{Queue: 30_000}
 	low  = clustertest.Load{Queue: 5_000}
@@ -78,9 +78,9 @@ func remembered(t *testing.T, ns string) calculator.State {
 	return st
 }
 
-// fallsAfter checks that the size falls from six to one, but not before the end of
-// the window, which began with the last high recommendation. A controller that
-// began it again would make one later than the time given last.
+// fallsAfter checks that the size falls from six to one, but not before the end
+// of the window, which began with the last high recommendation. A controller
+// that began it again would make one later than the time given last.
 func fallsAfter(t *testing.T, ns string, began time.Time, window time.Duration, by time.Time) {
 	t.Helper()
 	testbed.Await(t, func() error {
@@ -99,7 +99,8 @@ func fallsAfter(t *testing.T, ns string, began time.Time, window time.Duration, 
 	})
 }
 
-// lastHigh returns when six was last recommended, as far as that is remembered.
+// lastHigh returns when six was last recommended, the zero time if it is
+// forgotten.
 func lastHigh(t *testing.T, ns string) (last time.Time) {
 	t.Helper()
 	st := remembered(t, ns)
@@ -165,8 +166,8 @@ func awaitStandby(t *testing.T, p *clustertest.Process) {
 	})
 }
 
-// awaitHolder waits until somebody has the lease. From one who is gone it takes the
-// lease away, as its end would.
+// awaitHolder waits until someone has the lease. From one who is gone it takes
+// the lease away, as its end would.
 func awaitHolder(t *testing.T, gone string) (holder string) {
 	t.Helper()
 	testbed.Await(t, func() error {
@@ -183,9 +184,9 @@ func awaitHolder(t *testing.T, gone string) (holder string) {
 	return holder
 }
 
-// TestLeaders: two contend, the leader is killed in a window, and the other goes
-// on with it; that one is told to stop, and gives the lease back. A lease lasts
-// for longer than the test, so that a slow leader keeps it.
+// TestLeaders: two contend, the leader is killed in a window, and the other
+// goes on with it; that one is told to stop, and gives the lease back. A lease
+// lasts for longer than the test, so that a slow leader keeps it.
 func TestLeaders(t *testing.T) {
 	t.Parallel()
 	const long = 25 * time.Second
@@ -320,8 +321,8 @@ func TestServerAway(t *testing.T) {
 	require.Equal(t, int32(6), testbed.Size(t, "away", "web"))
 	back := time.Now()
 	g.set(false)
-	// What was recommended before still holds, and the process is the same. A sync
-	// may have seen the high load, and been cut off.
+	// What was recommended before still holds, and the process is the same. A
+	// sync may have seen the high load, and been cut off.
 	fallsAfter(t, "away", began, 15*time.Second, back)
 	testbed.World.Set(high, "away")
 	testbed.AwaitSize(t, "away", "web", 6)

@@ -18,8 +18,8 @@ import (
 // gated is this controller behind the turnstile.
 type gated struct{ *reconciler }
 
-// Reconcile waits for the turnstile, and until the cache holds the pods that the
-// API server has.
+// Reconcile waits for the turnstile, and until the cache holds the pods that
+// the API server has.
 func (g gated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	if err := testbed.Turnstile.Pass(ctx, req.String()); err != nil {
 		return ctrl.Result{}, err
@@ -53,8 +53,8 @@ func versions(ctx context.Context, c client.Reader, namespace string) (map[types
 	return all, nil
 }
 
-// startGated runs the controller for one namespace behind the turnstile, with the
-// rights of its manifest, until the end of the test.
+// startGated runs the controller for one namespace behind the turnstile, with
+// the rights of its manifest, until the end of the test.
 func startGated(t *testing.T, namespace string) {
 	t.Helper()
 	o, mgr, r := newController(t, namespace)

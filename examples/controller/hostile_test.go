@@ -25,7 +25,7 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// TestHostile: a status that somebody wrote by hand neither stops the controller
+// TestHostile: a status that someone wrote by hand neither stops the controller
 // nor leads it astray. What the library has no encoding for is refused by the
 // schema; where it was stored all the same, and where a sync cannot go on with
 // what the schema lets pass, the next one can.
@@ -169,8 +169,8 @@ func TestInterruptedRead(t *testing.T) {
 	require.Equal(t, want.ObjectMeta, got.ObjectMeta)
 }
 
-// TestLongMessage: a condition is cut as the schema wants it, and reads the same
-// the next time.
+// TestLongMessage: a condition is cut as the schema wants it, and reads the
+// same the next time.
 func TestLongMessage(t *testing.T) {
 	a, message := new(v1alpha1.Autoscaler), "x"+strings.Repeat("é", calculator.MaxMessageLength)
 	require.True(t, setCondition(a, time.Now(), v1alpha1.DryRun, corev1.ConditionTrue, "WouldRescale", message))

@@ -59,6 +59,7 @@ type options struct {
 // flags names them as kube-controller-manager does, with its defaults.
 func (o *options) flags() *cliflag.NamedFlagSets {
 	o.settings = calculator.DefaultSettings()
+	o.settings.ZeroFlags = true // as kube-controller-manager accepts them
 	sets := new(cliflag.NamedFlagSets)
 	fs := sets.FlagSet("autoscaling")
 	fs.DurationVar(&o.syncPeriod, "horizontal-pod-autoscaler-sync-period", calculator.SyncPeriod, "How often each Autoscaler is decided on, at least.")
@@ -206,8 +207,9 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	}, nil
 }
 
-// decidesAs returns the release to decide as: that of the flag, or of the cluster. A
-// cluster of a release that is not known is decided on as the newest that is.
+// decidesAs returns the release to decide as: that of the flag, or of the
+// cluster. A cluster of a release that is not known is decided on as the newest
+// that is.
 func (o *options) decidesAs(d discovery.ServerVersionInterface) (release.Release, error) {
 	if o.release != "" {
 		return release.Parse(o.release)
@@ -223,10 +225,10 @@ func (o *options) decidesAs(d discovery.ServerVersionInterface) (release.Release
 	return r, nil
 }
 
-// writeTimeout bounds how long a sync that has begun to write goes on, after the
-// controller was told to stop or has lost the lead. A leader that cannot renew its
-// lease begins no sync after the renew deadline, and nobody else leads before the
-// end of the lease.
+// writeTimeout bounds how long a sync that has begun to write goes on, after
+// the controller was told to stop or has lost the lead. A leader that cannot
+// renew its lease begins no sync after the renew deadline, and nobody else
+// leads before the end of the lease.
 func (o *options) writeTimeout() time.Duration {
 	const most = 10 * time.Second
 	if !o.leaderElect {
@@ -242,8 +244,8 @@ func (o *options) control(ctx context.Context, mgr ctrl.Manager, r reconcile.Rec
 		return err
 	}
 	err := builder.ControllerManagedBy(mgr).
-		// Not on each status that the controller itself writes. One Autoscaler that
-		// the types cannot hold would end a watch of all that is in them.
+		// Not on each status that the controller itself writes. One Autoscaler
+		// that the types cannot hold would end a watch of all that is in them.
 		For(new(v1alpha1.Autoscaler), builder.OnlyMetadata, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: o.syncs,

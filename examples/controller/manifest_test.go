@@ -11,8 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// TestSafeDefaults: whoever applies the manifest as it is gets metrics that nobody
-// else can read, a bound to the memory, and an image that stays the same.
+// TestSafeDefaults: the manifest, applied unchanged, gives metrics that
+// nobody else can read, a bound to the memory, and an image that stays the
+// same.
 func TestSafeDefaults(t *testing.T) {
 	text, err := os.ReadFile("manifests/controller.yaml")
 	require.NoError(t, err)

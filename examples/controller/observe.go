@@ -16,10 +16,10 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
-// write writes the scale at the version that was read. Where that is no more, it
-// tries again if the change is of no concern, such as one of the target's status:
-// the size is the same, and nobody has decided since, who would have taken the
-// intent away. The intent is read last: a decision after that changes the version.
+// write writes the scale at the version that was read. Where that is no more,
+// it tries again if the change is of no concern, such as one of the target's
+// status: the size is the same, and no later decision has removed the intent.
+// The intent is read last: a decision after that changes the version.
 func (r *reconciler) write(ctx context.Context, t cluster.Target, a *v1alpha1.Autoscaler) error {
 	scales, scale := r.targets.Scales.Scales(t.Scale.Namespace), t.Scale.DeepCopy()
 	for try := 1; ; try++ {
@@ -88,5 +88,5 @@ func (r *reconciler) share(key client.ObjectKey, selector labels.Selector, pods 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.selectors[key] = selector
-	return r.selectors.Sharing(key.Namespace, pods, r.settings.Release.Differences())
+	return r.selectors.Sharing(key.Namespace, pods, r.settings.Release.Quirks())
 }

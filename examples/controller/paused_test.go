@@ -37,9 +37,9 @@ func (p paused) Update(ctx context.Context, resource schema.GroupResource, s *au
 	return p.ScaleInterface.Update(ctx, resource, s, o)
 }
 
-// TestPausedLeader: a leader is paused between its intent and the write. Another
-// one finds the intent, and decides otherwise. The write is refused, even if the
-// size is the one that the paused leader read.
+// TestPausedLeader: a leader is paused between its intent and the write.
+// Another one finds the intent, and decides on another size. The write is
+// refused, even if the size is the one that the paused leader read.
 func TestPausedLeader(t *testing.T) {
 	t.Parallel()
 	workload(t, "paused", high, nil)

@@ -56,8 +56,8 @@ func TestTrim(t *testing.T) {
 	require.Equal(t, gone, kept)
 }
 
-// BenchmarkPodCache measures what a pod takes in the cache: as the API server sends
-// it, without its managed fields, and as this controller keeps it.
+// BenchmarkPodCache measures what a pod takes in the cache: as the API server
+// sends it, without its managed fields, and as this controller keeps it.
 func BenchmarkPodCache(b *testing.B) {
 	for _, c := range []struct {
 		name      string

@@ -55,7 +55,7 @@ type memory struct {
 	state    calculator.State
 	decision calculator.Decision
 	pods     kube.Pods
-	readers  []kube.Reader
+	readers  kube.Readers
 }
 
 // Reconcile is one sync of one Autoscaler.
@@ -72,7 +72,7 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	spec, err := kube.Spec(&a, &a.Spec.HorizontalPodAutoscalerSpec)
 	if err == nil {
-		err = spec.Admit(r.settings.Release).Err()
+		err = spec.ApplyAdmission(r.settings.Release).Err()
 	}
 	if err != nil {
 		return ctrl.Result{RequeueAfter: r.syncPeriod}, r.refuse(ctx, &a, err)
@@ -104,8 +104,8 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 }
 
 // get reads the Autoscaler as it is. The schema lets pass a few values that the
-// types cannot hold, such as the quantity 1e1.5 and the time 2026-01-01t00:00:00z.
-// A status with one is dropped, a spec with one refused.
+// types cannot hold, such as the quantity 1e1.5 and the time
+// 2026-01-01t00:00:00z. A status with one is dropped, a spec with one refused.
 func (r *reconciler) get(ctx context.Context, key client.ObjectKey, a *v1alpha1.Autoscaler) error {
 	err := r.live.Get(ctx, key, a)
 	if err == nil || apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
@@ -178,7 +178,7 @@ func (r *reconciler) recall(a *v1alpha1.Autoscaler, scale *autoscalingv1.Scale) 
 	return m
 }
 
-// decode returns the state. Where there is none, or none that can be read, it is
+// decode returns the state. Without one, or if it cannot be read, it is
 // what the rest of the status tells.
 func (r *reconciler) decode(a *v1alpha1.Autoscaler, raw *runtime.RawExtension) calculator.State {
 	var st calculator.State
@@ -199,10 +199,10 @@ func text(raw *runtime.RawExtension) string {
 	return string(raw.Raw)
 }
 
-// rescale writes the size that was decided on. Before that, it writes to the
-// status what it is about to do: whoever finds that knows the state even if
-// this controller never gets to report; and where somebody else has written
-// since, be it another leader or the owner, it does not scale at all.
+// rescale writes the size that was decided on. Before that, it writes its
+// intent to the status: a later leader then knows the state even if this
+// controller never reports. If another leader or the owner has written since,
+// it does not scale at all.
 func (r *reconciler) rescale(ctx context.Context, now time.Time, a *v1alpha1.Autoscaler, t cluster.Target, m *memory) error {
 	d := &m.decision
 	then, done := m.state.Clone(), *d
@@ -280,7 +280,7 @@ const (
 
 // save writes the status with the state. Where the object has changed since it
 // was read, it tries again on top of that, but not if it is the state that
-// changed, for somebody else decides then, nor if it is the spec that did and
+// changed, for someone else decides then, nor if it is the spec that did and
 // that matters.
 func (r *reconciler) save(ctx context.Context, a *v1alpha1.Autoscaler, m *memory, any bool) error {
 	raw, err := encode(&m.state)
@@ -311,8 +311,8 @@ func (r *reconciler) save(ctx context.Context, a *v1alpha1.Autoscaler, m *memory
 	}
 }
 
-// restart empties a status that cannot be saved because of what somebody wrote to
-// it, so that the next sync can. It returns why.
+// restart empties a status that cannot be saved because of what someone wrote
+// to it, so that the next sync can. It returns why.
 func (r *reconciler) restart(ctx context.Context, a *v1alpha1.Autoscaler, m *memory, why error) error {
 	r.recorder.Event(a, corev1.EventTypeWarning, "StateLost", why.Error())
 	m.known, a.Status = false, v1alpha1.AutoscalerStatus{}

@@ -31,9 +31,9 @@ var apps = clustertest.Apps()
 // HorizontalController and with this controller, turn by turn: while all syncs
 // wait, the world changes and settles; then each has one sync. It compares what
 // both saw, and the sizes and statuses that they wrote. No decision depends on
-// how long a turn takes. What the metrics APIs answer is known, but the aggregator
-// before them refuses one that it takes for unavailable: a difference after that
-// tells nothing, and the test is skipped.
+// how long a turn takes. What the metrics APIs answer is known, but the
+// aggregator before them refuses one that it takes for unavailable: a
+// difference after that tells nothing, and the test is skipped.
 func TestSideBySide(t *testing.T) {
 	for _, ns := range []string{theirs, ours} {
 		testbed.Namespace(t, ns)
@@ -146,7 +146,7 @@ func ourStatus(t *testing.T, name string) string {
 	return comparable(t, &autoscaler(t, ours, name).Status.HorizontalPodAutoscalerStatus)
 }
 
-// comparable is a status but for its times, and the namespace.
+// comparable is a status without its times and the namespace.
 func comparable(t *testing.T, s *autoscalingv2.HorizontalPodAutoscalerStatus) string {
 	s = s.DeepCopy()
 	s.LastScaleTime = nil
@@ -161,7 +161,8 @@ func comparable(t *testing.T, s *autoscalingv2.HorizontalPodAutoscalerStatus) st
 	require.NoError(t, err)
 	return strings.NewReplacer(
 		theirs+"/", "NAMESPACE/", ours+"/", "NAMESPACE/",
-		// The one deviation: upstream divides by the number of pods, which is 0.
+		// The one deviation: upstream divides by the number of pods, which is
+		// 0.
 		"-9223372036854775808m", "0",
 	).Replace(string(text))
 }

@@ -32,7 +32,8 @@ func cut(text string, n int) string {
 	return strings.ToValidUTF8(text[:min(n, len(text))], "")
 }
 
-// invalidator makes the custom metrics client ask again which versions there are.
+// invalidator makes the custom metrics client ask again which versions there
+// are.
 type invalidator struct {
 	versions custom_metrics.AvailableAPIsGetter
 	period   time.Duration
@@ -58,7 +59,7 @@ func cacheSynced(mgr ctrl.Manager) healthz.Checker {
 var (
 	decisions = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "purehpa_decisions_total",
-		Help: "Syncs that came to a decision, by what became of it.",
+		Help: "Syncs that came to a decision, by outcome.",
 	}, []string{"namespace", "name", "action"})
 	failures = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "purehpa_errors_total",

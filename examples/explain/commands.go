@@ -10,9 +10,9 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// commands returns the commands that get what the autoscaler's metrics need, one a
-// line. Each writes a file, for -dir. Those of metrics are named so that they are read
-// in the order of the metrics.
+// commands returns the commands that get what the autoscaler's metrics need,
+// one a line. Each writes a file, for -dir. Those of metrics are named so that
+// they are read in the order of the metrics.
 func (in *input) commands() ([]byte, error) {
 	ns := in.cluster.Namespace
 	if ns == "" {
@@ -55,9 +55,9 @@ const (
 	externalMetrics = "/apis/external.metrics.k8s.io/v1beta1"
 )
 
-// question returns the path of the request for a metric, "" if its type is unknown. It
-// is that of kube-controller-manager's. The pods are those of the selector, which is
-// escaped.
+// question returns the path of the request for a metric, "" if its type is
+// unknown. It is that of kube-controller-manager's. The pods are those of the
+// selector, which is escaped.
 func question(m *autoscaling.MetricSpec, ns, pods string) string {
 	r := m.Resolve()
 	ns, name, selector := "/namespaces/"+escape(ns), "/"+escape(r.Name), escape(r.Selector.Short())
@@ -93,8 +93,8 @@ func command(ref *autoscaling.CrossVersionObjectReference) string {
 	return strings.ToLower(ref.Kind) + group(ref)
 }
 
-// plural returns what the API calls them: "ingresses.networking.k8s.io". Only the API
-// knows; this is the English plural, as most kinds have it.
+// plural returns what the API calls them: "ingresses.networking.k8s.io". Only
+// the API knows; this is the English plural, as most kinds have it.
 func plural(ref *autoscaling.CrossVersionObjectReference) string {
 	kind := strings.ToLower(ref.Kind)
 	ends := func(with ...string) bool {
@@ -112,7 +112,8 @@ func plural(ref *autoscaling.CrossVersionObjectReference) string {
 	return kind + group(ref)
 }
 
-// group returns the API group of the kind with a dot before it, "" for the core one.
+// group returns the API group of the kind with a dot before it, "" for the core
+// one.
 func group(ref *autoscaling.CrossVersionObjectReference) string {
 	group, _, found := strings.Cut(ref.APIVersion, "/")
 	if !found {
@@ -121,7 +122,8 @@ func group(ref *autoscaling.CrossVersionObjectReference) string {
 	return "." + group
 }
 
-// escape escapes a part of a URL, so that it is a part of a word in double quotes, too.
+// escape escapes a part of a URL, so that it is a part of a word in double
+// quotes, too.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 // word quotes a word for the shell if it needs it.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kubectl prints the scene in its folder. It knows the requests that the scene's metrics
-// need, and fails on any other. The selector of the scale has a space when it is asked
-// for in a URL.
+// kubectl prints the scene in its folder. It knows the requests that the
+// scene's metrics need, and fails on any other. The selector of the scale has a
+// space when it is asked for in a URL.
 const kubectl = `#!/bin/sh
 fail() { echo "unexpected: $*" >&2; exit 1; }
 case "$*" in
@@ -47,8 +47,8 @@ var needs = map[string]string{
 	"external-and-failing": "metric-2.json metric-3.json podmetrics.json pods.json scale.json version.json",
 }
 
-// The commands that are printed for an autoscaler, run in a shell, get what decides as
-// the recorded scene does, and nothing else.
+// The commands that are printed for an autoscaler, run in a shell, get what
+// decides as the recorded scene does, and nothing else.
 func TestCommandsGetTheScene(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

@@ -28,7 +28,7 @@ func (o *options) setSync(s string) error {
 // guaranteesOf returns what the rules of the spec guarantee.
 func (o *options) guaranteesOf(in *input) ([]byte, error) {
 	a := &in.cluster.Autoscaler
-	g, err := guarantee.Of(&o.settings, &a.Spec, o.sync)
+	g, err := guarantee.Compute(&o.settings, &a.Spec, o.sync)
 	if err != nil {
 		return nil, err
 	}

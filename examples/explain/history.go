@@ -28,7 +28,8 @@ type historyJSON struct {
 	State      *calculator.State `json:"state"`
 }
 
-// openHistory reads the file. It is empty if it does not exist or none is given.
+// openHistory reads the file. It is empty if it does not exist or none is
+// given.
 func (o *options) openHistory(in *input) (history, error) {
 	h := history{file: o.history}
 	if h.file == "" {
@@ -57,7 +58,7 @@ func (o *options) openHistory(in *input) (history, error) {
 	return h, nil
 }
 
-// known returns what the file and the autoscaler's status tell of the past.
+// known returns what the file and the autoscaler's status say about the past.
 func (h *history) known(a *kubejson.HorizontalPodAutoscaler) *calculator.Known {
 	return &calculator.Known{
 		Status:          a.Status,
@@ -68,9 +69,10 @@ func (h *history) known(a *kubejson.HorizontalPodAutoscaler) *calculator.Known {
 	}
 }
 
-// begin takes what the autoscaler's status holds into the state, and returns the
-// state. The recommendations and events are those of the file. A file that is new
-// begins now: what the controller remembers of the time before is not in it.
+// begin takes what the autoscaler's status holds into the state, and returns
+// the state. The recommendations and events are those of the file. A file that
+// is new begins now: what the controller remembers of the time before is not in
+// it.
 func (h *history) begin(now time.Time, a *kubejson.HorizontalPodAutoscaler) *calculator.State {
 	past := h.state
 	h.state = a.State()

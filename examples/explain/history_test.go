@@ -15,8 +15,8 @@ import (
 	"github.com/purehpa/hpa/stabilize"
 )
 
-// Before a history is as long as the window of five minutes, it may lack what holds
-// the size.
+// Before a history is as long as the window of five minutes, it may lack what
+// holds the size.
 func TestHistoryHoldsTheWindow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history.json")
 	at := func(now string) [3]int32 {
@@ -42,7 +42,7 @@ func TestHistoryHoldsTheWindow(t *testing.T) {
 	}
 	require.Equal(t, []int32{3, 3, 3}, values)
 
-	// It may lie in the folder of the documents, and is none of them.
+	// It may lie in the folder of the documents, and is not read as one.
 	folder := t.TempDir()
 	require.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "dumps", "down-window"))))
 	history := filepath.Join(folder, "history.json")

@@ -77,7 +77,8 @@ func (o *options) input(stdin io.Reader) (*input, error) {
 	return in, in.complete(o)
 }
 
-// addFolder adds the JSON files of a folder but one. Errors call the folder name.
+// addFolder adds the JSON files of a folder but one. Errors call the folder
+// name.
 func (in *input) addFolder(fsys fs.FS, folder, name, except string) error {
 	entries, err := fs.ReadDir(fsys, folder)
 	if err != nil {
@@ -168,14 +169,15 @@ func (in *input) complete(o *options) error {
 	return nil
 }
 
-// readsPods reports whether a proposal by the metric depends on the pods. A target
-// AverageValue of an object's or an external metric needs the scale's size alone.
+// readsPods reports whether a proposal by the metric depends on the pods. A
+// target AverageValue of an object's or an external metric needs the scale's
+// size alone.
 func readsPods(m autoscaling.MetricSpec) bool {
 	r := m.Resolve()
 	return r.OfPods() || r.Target.Type() == metrics.ValueTarget
 }
 
-// assumption is what the decision takes for granted about the pods, or "".
+// assumption is the assumption the decision makes about the pods, or "".
 func (in *input) assumption() string {
 	if in.cluster.Scale != nil || len(in.cluster.Pods) == 0 {
 		return ""

@@ -16,8 +16,8 @@ import (
 // assumed is what the text says of six pods without a scale.
 const assumed = "  all pods (6) are assumed to be the target's; give the scale to check\n"
 
-// edited writes a file of a scene with one text in place of another, which must be
-// there, and returns its name.
+// edited writes a file of a scene with one text in place of another, which must
+// be there, and returns its name.
 func edited(t *testing.T, folder, file, from, to string) string {
 	t.Helper()
 	content := read(t, scene(folder, file))
@@ -31,8 +31,8 @@ func withPod(t *testing.T, folder, pod string) string {
 	return edited(t, folder, "pods.json", `"items": [`, `"items": [`+pod+`,`)
 }
 
-// Pods of another app in the namespace, as `kubectl get pods -o json` prints them,
-// are none of the target's.
+// Pods of another app in the namespace, as `kubectl get pods -o json` prints
+// them, are none of the target's.
 func TestPodsOfAnotherApp(t *testing.T) {
 	const other = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"api-0","namespace":"within-tolerance","labels":{"app":"api"}},
 		"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"1m"}}}]},"status":{"phase":"Running"}}`
@@ -44,7 +44,7 @@ func TestPodsOfAnotherApp(t *testing.T) {
 	require.Equal(t, scale+text, refuse(t, pods, usage, hpa, scale))
 	require.Contains(t, decide(t, hpa, scale, scene("within-tolerance", "pods.json"), usage), "the size stays at 4")
 
-	// Without a scale the answer says what it takes for granted.
+	// Without a scale the answer states its assumption.
 	const note = "all pods (5) are assumed to be the target's; give the scale to check"
 	require.Contains(t, decide(t, hpa, pods, usage), "\nPods\n  "+note+"\n")
 	status, stdout, stderr := explain("", "-o", "json", hpa, pods, usage)

@@ -17,7 +17,7 @@ const found = 1
 
 const lintUsage = `Lint:
   -lint-peak DURATION             the shortest peak of load that needs an answer (5m)
-  -lint-lull DURATION             the shortest lull in which pods should go (30m)
+  -lint-pause DURATION             the shortest pause in which pods should go (30m)
   -lint-rise DURATION             how long maxReplicas may take to reach (15m)
   -lint-fall DURATION             how long minReplicas may take to reach (12h)
   -lint-growth FRACTION           how much the load may grow between two syncs (0.1)
@@ -32,7 +32,7 @@ The size that is usually needed is the current one, or maxReplicas if it is not 
 // lintFlags defines the flags of the facts.
 func lintFlags(f *flag.FlagSet, facts *lint.Facts) {
 	f.Func("lint-peak", "", cli.Duration(&facts.Peak))
-	f.Func("lint-lull", "", cli.Duration(&facts.Lull))
+	f.Func("lint-pause", "", cli.Duration(&facts.Pause))
 	f.Func("lint-rise", "", cli.Duration(&facts.Rise))
 	f.Func("lint-fall", "", cli.Duration(&facts.Fall))
 	f.Func("lint-growth", "", cli.Fraction(&facts.Growth))
@@ -55,7 +55,7 @@ func lintFlags(f *flag.FlagSet, facts *lint.Facts) {
 	})
 }
 
-// lintSpec returns what is likely to be regretted about the spec, and the exit
+// lintSpec returns the probable mistakes in the spec, and the exit
 // status.
 func (o *options) lintSpec(in *input) (out []byte, status int, err error) {
 	a := &in.cluster.Autoscaler
@@ -67,7 +67,7 @@ func (o *options) lintSpec(in *input) (out []byte, status int, err error) {
 	case o.current != nil || a.Status.CurrentReplicas > 0:
 		facts.UsualReplicas = a.Status.CurrentReplicas
 	}
-	findings, err := lint.Lint(&a.Spec, &o.settings, facts)
+	findings, err := lint.Lint(&o.settings, &a.Spec, facts)
 	if err != nil {
 		return nil, cli.BadInput, err
 	}

@@ -71,8 +71,8 @@ func TestLintFacts(t *testing.T) {
 	require.False(t, finds(lint.WindowOutlastsPeaks, "-lint-peak", "10m", lintManifest))
 	require.True(t, finds(lint.WindowOutlastsPeaks, "-sync", "5m", lintManifest))
 	require.False(t, finds(lint.WindowOutlastsPeaks, "-sync", "5m1s", lintManifest)) // no sync of the peak
-	require.True(t, finds(lint.WindowOutlastsLulls, "-lint-lull", "299s", lintManifest))
-	require.False(t, finds(lint.WindowOutlastsLulls, "-lint-lull", "5m", lintManifest))
+	require.True(t, finds(lint.WindowOutlastsPauses, "-lint-pause", "299s", lintManifest))
+	require.False(t, finds(lint.WindowOutlastsPauses, "-lint-pause", "5m", lintManifest))
 	require.True(t, finds(lint.MemoryNeverFalls, "-lint-memory-kept", "0.96", lintManifest))
 	require.False(t, finds(lint.MemoryNeverFalls, "-lint-memory-kept", "0.5", lintManifest))
 	require.True(t, finds(lint.TargetBelowIdle, "-lint-idle-utilization", "78", lintManifest))
@@ -110,8 +110,8 @@ func edit(t *testing.T, name, old, other string) string {
 	return write(t, filepath.Join(t.TempDir(), "hpa.json"), strings.Replace(text, old, other, 1))
 }
 
-// Scenes and manifests of the other examples are ordinary, but for what is meant
-// to be bad about them.
+// Scenes and manifests of the other examples are ordinary, except for what is
+// meant to be bad about them.
 func TestLintOfOrdinarySpecs(t *testing.T) {
 	bad := map[string][]lint.Kind{
 		"disabled-down":      {lint.ScaleDownDisabled},

@@ -116,9 +116,9 @@ func (o *options) decide(in *input, h *history) ([]byte, error) {
 		state.Applied(in.now, &d)
 	}
 
-	text := r.String()
+	stages := r.Stages()
 	r.Applied(in.now)
 	low, high := r.Statuses()
-	e := explanation{in: in, settings: &o.settings, obs: &obs, r: &r, decision: text, low: &low, high: &high}
+	e := explanation{in: in, settings: &o.settings, obs: &obs, r: &r, stages: stages, low: &low, high: &high}
 	return e.print(o.output)
 }

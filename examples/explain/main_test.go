@@ -39,8 +39,8 @@ func decide(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// sizes runs the command, and returns the size before and the one decided on, which
-// must be known.
+// sizes runs the command, and returns the size before and the one decided on,
+// which must be known.
 func sizes(t *testing.T, args ...string) [2]int32 {
 	t.Helper()
 	of := between(t, args...)
@@ -48,8 +48,8 @@ func sizes(t *testing.T, args ...string) [2]int32 {
 	return [2]int32{of[0], of[1]}
 }
 
-// between runs the command, and returns the size before, and the smallest and largest
-// one decided on.
+// between runs the command, and returns the size before, and the smallest and
+// largest one decided on.
 func between(t *testing.T, args ...string) [3]int32 {
 	t.Helper()
 	code, stdout, stderr := explain("", append([]string{"-o", "json"}, args...)...)
@@ -173,7 +173,7 @@ func TestFlagsOfTheController(t *testing.T) {
 		"web-bb7d55ddf-6b26v is unready: not ready yet, until 2026-11-20T05:16:09Z")
 }
 
-// The release is that of the input, unless the flag says otherwise.
+// The release is that of the input, unless the flag names another.
 func TestRelease(t *testing.T) {
 	zero := []string{"-scene", "scaled-to-zero"}
 	version := func(text string) string { return write(t, filepath.Join(t.TempDir(), "version.json"), text) }
@@ -293,7 +293,8 @@ func TestBadFlags(t *testing.T) {
 		require.True(t, strings.HasPrefix(text, tt.text), text)
 		require.True(t, strings.HasSuffix(text, " (-help lists the flags)"), text)
 	}
-	// A folder may have a history, whatever it is read for, and switches may be off.
+	// A folder may have a history, whatever it is read for, and switches may be
+	// off.
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "hpa.json"), read(t, scene("unready-up", "hpa.json")))
 	history := write(t, filepath.Join(folder, "history.json"), "{}")

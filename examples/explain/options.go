@@ -78,7 +78,8 @@ Decision:
                     read if it exists, and written with this decision added, as if
                     its size had been written to the scale
   -o text|json      an explanation, or the autoscaler's statuses after the smallest and
-                    the largest size that it may decide on, low and high (text)
+                    the largest size that it may decide on, low and high, and the
+                    explanation as data, stages (text)
 
 Recording:
   -recording FILE   a recording of package calculator/recording; it holds the autoscaler
@@ -143,8 +144,8 @@ func parse(args []string) (*options, error) {
 // decision is the mode that has no flag. The others are called as theirs is.
 const decision = ""
 
-// readFor has the modes that read a flag, or all that begin with the word. Others are read
-// for all but a recording.
+// readFor has the modes that read a flag, or all that begin with the word.
+// Others are read for all but a recording.
 var readFor = map[string][]string{
 	"recording": {"recording"}, "lint": {"lint"}, "guarantees": {"guarantees"}, "commands": {"commands"},
 	"at": {"recording"}, "now": {decision}, "history": {decision}, "current": {decision, "lint"}, "sync": {"lint", "guarantees"},

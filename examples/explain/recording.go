@@ -13,12 +13,12 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/calculator/recording"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// moment says which sync of a recording to explain: that number, from 1, or the last
-// one until then. The zero moment is the last one.
+// moment says which sync of a recording to explain: that number, from 1, or the
+// last one until then. The zero moment is the last one.
 type moment struct {
 	sync int
 	time time.Time
@@ -37,14 +37,15 @@ func (m *moment) set(s string) error {
 	return nil
 }
 
-// recorded explains a sync of the recording. It notes that the recording was cut.
+// recorded explains a sync of the recording. It notes that the recording was
+// cut.
 func (o *options) recorded(note func(error)) (out []byte, err error) {
 	n, of, cut, err := o.find()
 	if err != nil {
 		return nil, err
 	}
 	err = o.read(func(r *recording.Reader) error {
-		p, i := newReplay(r.Header()), 0
+		p, i := newRerun(r.Header()), 0
 		for sync, err := range r.Syncs() {
 			if err != nil {
 				return err
@@ -81,8 +82,8 @@ func (o *options) read(f func(*recording.Reader) error) error {
 	return nil
 }
 
-// find returns the number of the sync to explain, and how many there are, and the error
-// of a recording that was cut after them.
+// find returns the number of the sync to explain, and how many there are, and
+// the error of a recording that was cut after them.
 func (o *options) find() (n, of int, cut, err error) {
 	first := time.Time{}
 	err = o.read(func(r *recording.Reader) error {
@@ -117,73 +118,71 @@ func (o *options) find() (n, of int, cut, err error) {
 	return n, of, cut, err
 }
 
-// replay is an autoscaler in the course of its recording.
-type replay struct {
-	settings calculator.Settings
-	in       input
-	// remembered reports that all is known that the controller remembers. It is in
-	// past.state then. Otherwise, that has what was recorded.
+// rerun is an autoscaler in the course of its recording.
+type rerun struct {
+	// autoscaler is as it was recorded. remembered reports that its state is
+	// all that the controller remembers. If not, past.state has what was
+	// recorded.
+	autoscaler calculator.Autoscaler
 	remembered bool
 	past       history
+	in         input
 	// last is the range of the sync before, whose outcome the next size tells.
 	last *calculator.Range
 }
 
-func newReplay(h recording.Header) *replay {
-	p := &replay{settings: h.Settings, remembered: h.State != nil || len(h.Status.Conditions) == 0}
-	a := &p.in.cluster.Autoscaler
-	*a = kubejson.HorizontalPodAutoscaler{Namespace: h.Namespace, Name: h.Name, Generation: h.Generation, Spec: *h.Spec, Status: h.Status}
-	if p.remembered {
-		p.past.state = h.Autoscaler().State
-	}
+func newRerun(h recording.Header) *rerun {
+	p := &rerun{autoscaler: h.Autoscaler(), remembered: h.State != nil || len(h.Status.Conditions) == 0}
+	p.in.cluster.Autoscaler = kubejson.HorizontalPodAutoscaler{Namespace: h.Namespace, Name: h.Name, Generation: h.Generation, Spec: *h.Spec, Status: h.Status}
 	return p
 }
 
 // decide returns what the sync can decide.
-func (p *replay) decide(sync *simulate.RecordedSync) calculator.Range {
+func (p *rerun) decide(sync *replay.Sync) calculator.Range {
 	a := &p.in.cluster.Autoscaler
 	if !p.remembered {
-		return p.past.known(a).Decide(sync.Time, &p.settings, &a.Spec, sync.Observation)
+		return p.past.known(a).Decide(sync.Time, p.autoscaler.Settings, &a.Spec, sync.Observation)
 	}
-	d := calculator.Decide(sync.Time, &p.settings, &a.Spec, sync.Observation, &p.past.state)
+	d := p.autoscaler.Decide(sync.Time, sync.Observation)
 	return calculator.Range{Low: d, High: d}
 }
 
 // pass takes what the sync adds to the past.
-func (p *replay) pass(sync *simulate.RecordedSync) {
+func (p *rerun) pass(sync *replay.Sync) {
 	p.settle(sync.Observation)
 	r := p.decide(sync)
 	if p.remembered {
-		p.write(sync, &r.High)
+		written(sync, &r.High, &p.autoscaler.State)
 		return
 	}
 	if sync.Observation.ScaleError != nil {
-		return // the controller remembers nothing of it
+		return // the controller forgets it
 	}
 	a := &p.in.cluster.Autoscaler
 	state := p.past.begin(sync.Time, a)
-	d := calculator.Decide(sync.Time, &p.settings, &a.Spec, sync.Observation, state)
+	d := calculator.Decide(sync.Time, p.autoscaler.Settings, &a.Spec, sync.Observation, state)
 	if sync.WriteErr != nil {
-		p.write(sync, &d)
+		written(sync, &d, state)
 		a.Status = d.Status(state)
 		return
 	}
 	p.last = &r
 }
 
-// write takes the outcome of a decision into the state.
-func (p *replay) write(sync *simulate.RecordedSync, d *calculator.Decision) {
+// written takes the outcome of a decision into the state.
+func written(sync *replay.Sync, d *calculator.Decision, state *calculator.State) {
 	if sync.WriteErr != nil {
-		p.past.state.Failed(sync.Time, d, sync.WriteErr)
+		state.Failed(sync.Time, d, sync.WriteErr)
 	} else {
-		p.past.state.Applied(sync.Time, d)
+		state.Applied(sync.Time, d)
 	}
 }
 
-// settle finds out by the size that the next sync sees what became of the last one, of
-// which not all was known. A size outside of the range is somebody else's. What the
-// controller wrote before is not known then, and what is known begins anew.
-func (p *replay) settle(next *calculator.Observation) {
+// settle finds out by the size that the next sync sees what became of the last
+// one, of which not all was known. A size outside of the range is someone
+// else's. What the controller wrote before is not known then, and what is known
+// begins anew.
+func (p *rerun) settle(next *calculator.Observation) {
 	r := p.last
 	if r == nil || next.ScaleError != nil {
 		return
@@ -206,28 +205,28 @@ func (p *replay) settle(next *calculator.Observation) {
 }
 
 // explain returns the explanation of the sync, which the title names.
-func (p *replay) explain(sync *simulate.RecordedSync, title, output string) ([]byte, error) {
+func (p *rerun) explain(sync *replay.Sync, title, output string) ([]byte, error) {
 	p.settle(sync.Observation)
 	obs := *sync.Observation
 	if obs.Pods == nil {
 		obs.Pods = []podgroup.Pod{} // they were asked for
 	}
-	r := p.decide(&simulate.RecordedSync{Time: sync.Time, Observation: &obs})
+	r := p.decide(&replay.Sync{Time: sync.Time, Observation: &obs})
 	if err := r.Err(); errors.As(err, new(*field.Error)) {
 		return nil, err
 	}
-	e := explanation{in: &p.in, title: title, settings: &p.settings, obs: &obs, r: &r, decision: r.String()}
+	e := explanation{in: &p.in, title: title, settings: p.autoscaler.Settings, obs: &obs, r: &r, stages: r.Stages()}
 	low, high := p.statuses(sync, &r)
 	e.low, e.high = &low, &high
 	return e.print(output)
 }
 
 // statuses returns those after the outcome of the decision.
-func (p *replay) statuses(sync *simulate.RecordedSync, r *calculator.Range) (low, high autoscaling.HorizontalPodAutoscalerStatus) {
+func (p *rerun) statuses(sync *replay.Sync, r *calculator.Range) (low, high autoscaling.HorizontalPodAutoscalerStatus) {
 	if p.remembered {
-		p.write(sync, &r.High)
+		written(sync, &r.High, &p.autoscaler.State)
 		r.Low = r.High
-		status := r.High.Status(&p.past.state)
+		status := r.High.Status(&p.autoscaler.State)
 		return status, status
 	}
 	if sync.WriteErr == nil {

@@ -20,19 +20,19 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/recording"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/metrics"
 )
 
 // course is a rise and a fall of load on an autoscaler on cpu.
 func course() *calctest.Timeline {
-	spec := autoscaling.NewSpec(2, 12, autoscaling.ResourceUtilization("cpu", 60))
+	spec := autoscaling.NewSpec(2, 12, autoscaling.ResourceUtilizationMetric("cpu", 60))
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
 	spec.Behavior = behavior.Default()
 	return &calctest.Timeline{
 		Setup: calctest.NewSetup(&spec), Size: 4,
-		Stages: []calctest.Stage{{Syncs: 4, Load: 4}, {Syncs: 4, Load: 7}, {Syncs: 1, Load: 7, Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}, {Syncs: 23, Load: 3}},
+		Segments: []calctest.Segment{{Syncs: 4, Load: 4}, {Syncs: 4, Load: 7}, {Syncs: 1, Load: 7, Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}, {Syncs: 23, Load: 3}},
 	}
 }
 
@@ -42,8 +42,8 @@ type decided struct {
 	status autoscaling.HorizontalPodAutoscalerStatus
 }
 
-// record returns a recording of the timeline from a sync on, and what its syncs led to.
-// The recording has the state, or else the status before.
+// record returns a recording of the timeline from a sync on, and what its syncs
+// led to. The recording has the state, or else the status before.
 func record(t require.TestingT, tl *calctest.Timeline, from int, remembered bool) ([]byte, []decided) {
 	var st calculator.State
 	var file bytes.Buffer
@@ -53,7 +53,7 @@ func record(t require.TestingT, tl *calctest.Timeline, from int, remembered bool
 	n := 0
 	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
 		if n++; n == from {
-			h := recording.Header{Namespace: "default", Name: "web", Spec: tl.Setup.Spec, Settings: tl.Setup.Settings, Status: status}
+			h := recording.Header{Namespace: "default", Name: "web", Spec: tl.Setup.Spec, Settings: &tl.Setup.Settings, Status: status}
 			if remembered {
 				before := st.Clone()
 				h.State = &before
@@ -62,7 +62,7 @@ func record(t require.TestingT, tl *calctest.Timeline, from int, remembered bool
 			w, err = recording.NewWriter(&file, h)
 			require.NoError(t, err)
 		}
-		sync := simulate.RecordedSync{Time: s.Now, Observation: s.Observation}
+		sync := replay.Sync{Time: s.Now, Observation: s.Observation}
 		if s.Observation.ScaleError != nil {
 			s.Observation.SpecReplicas, s.Observation.StatusReplicas = 0, 0 // nobody knows
 		}
@@ -115,11 +115,11 @@ func TestRecorded(t *testing.T) {
 	require.NotEqual(t, sixth, decide(t, "-recording", recorded, "-at", at.Add(-1).Format(time.RFC3339Nano)))
 }
 
-// A write that failed is told, and so is what the cluster did not answer, and that there
-// are no pods.
+// A write that failed is told, and so is what the cluster did not answer, and
+// that there are no pods.
 func TestRecordedTroubles(t *testing.T) {
 	tl := course()
-	tl.Stages = []calctest.Stage{
+	tl.Segments = []calctest.Segment{
 		{Syncs: 2, Load: 4},
 		{Syncs: 1, Load: 8, Troubles: []calctest.Trouble{{Kind: calctest.WriteFails}}},
 		{Syncs: 1, Load: 8, Troubles: []calctest.Trouble{{Kind: calctest.ScaleFails}}},
@@ -144,9 +144,9 @@ func TestRecordedTroubles(t *testing.T) {
 	require.Contains(t, at("4", "-o", "json"), "SucceededRescale")
 }
 
-// Where nobody knows what the controller remembered at the start, what it did is within
-// the range, whenever the recording begins. Once that is older than all windows, it is
-// the range.
+// Where nobody knows what the controller remembered at the start, what it did
+// is within the range, whenever the recording begins. Once that is older than
+// all windows, it is the range.
 func TestRecordedRange(t *testing.T) {
 	for from := 2; from <= 10; from++ {
 		data, real := record(t, course(), from, false)
@@ -181,13 +181,13 @@ func known(ranges []calculator.Range) (n int) {
 	return n
 }
 
-// Some timelines that were hard to get right, with how many syncs are known, from the
-// one on that the recording begins with.
+// Some timelines that were hard to get right, with how many syncs are known,
+// from the one on that the recording begins with.
 func TestRecordedRangeOfTimelines(t *testing.T) {
 	slow := course()
 	slow.Setup.Spec.Behavior.ScaleUp.Policies = slowly
 	zero := course()
-	spec := autoscaling.NewSpec(0, 9, autoscaling.ExternalAverageValue("backlog", metrics.MustParseQuantity("30")))
+	spec := autoscaling.NewSpec(0, 9, autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("30")))
 	spec.ScaleTargetRef = zero.Setup.Spec.ScaleTargetRef
 	zero.Setup = calctest.NewSetup(&spec)
 	trouble := func(k calctest.TroubleKind) []calctest.Trouble { return []calctest.Trouble{{Kind: k}} }
@@ -195,18 +195,18 @@ func TestRecordedRangeOfTimelines(t *testing.T) {
 		name        string
 		tl          *calctest.Timeline
 		from, known int
-		stages      []calctest.Stage
+		stages      []calctest.Segment
 	}{
 		{"the first recommendation is that of the first sync that reads the scale", slow, 2, 1,
-			[]calctest.Stage{{Syncs: 2, Troubles: trouble(calctest.ScaleFails)}, {Syncs: 4, Load: 1}}},
-		{"an event is known by the size after it", slow, 2, 29, []calctest.Stage{{Syncs: 50, Load: 8}}},
-		{"the scale is unreadable after an event", slow, 2, 66, []calctest.Stage{
+			[]calctest.Segment{{Syncs: 2, Troubles: trouble(calctest.ScaleFails)}, {Syncs: 4, Load: 1}}},
+		{"an event is known by the size after it", slow, 2, 29, []calctest.Segment{{Syncs: 50, Load: 8}}},
+		{"the scale is unreadable after an event", slow, 2, 66, []calctest.Segment{
 			{Syncs: 24, Load: 4}, {Syncs: 1, Load: 8}, {Syncs: 2, Load: 8, Troubles: trouble(calctest.ScaleFails)}, {Syncs: 40, Load: 8}}},
-		{"a write fails after an event", slow, 2, 86, []calctest.Stage{
+		{"a write fails after an event", slow, 2, 86, []calctest.Segment{
 			{Syncs: 24, Load: 4}, {Syncs: 1, Load: 8}, {Syncs: 22, Load: 8, Troubles: trouble(calctest.WriteFails)}, {Syncs: 40, Load: 8}}},
-		{"scaled to zero while nobody knew", zero, 18, 31, []calctest.Stage{{Syncs: 24}, {Syncs: 30, Load: 5}}},
+		{"scaled to zero while nobody knew", zero, 18, 31, []calctest.Segment{{Syncs: 24}, {Syncs: 30, Load: 5}}},
 	} {
-		tt.tl.Stages = tt.stages
+		tt.tl.Segments = tt.stages
 		data, real := record(t, tt.tl, tt.from, false)
 		all := ranges(t, data)
 		requireWithin(t, all, real)
@@ -225,11 +225,11 @@ func TestRecordedRangeOfAnyTimeline(t *testing.T) {
 	timelines := calctest.Timelines(nil)
 	rapid.Check(t, func(t *rapid.T) {
 		tl := timelines.Draw(t, "timeline")
-		if slices.ContainsFunc(tl.Stages, resized) {
-			t.Skip("a size of somebody else's that is within the range is taken for the controller's")
+		if slices.ContainsFunc(tl.Segments, resized) {
+			t.Skip("a size of someone else's that is within the range is taken for the controller's")
 		}
 		syncs := 0
-		for _, p := range tl.Stages {
+		for _, p := range tl.Segments {
 			syncs += p.Syncs
 		}
 		data, real := record(t, tl, rapid.IntRange(1, syncs).Draw(t, "from"), false)
@@ -248,7 +248,7 @@ func requireWithin(t require.TestingT, ranges []calculator.Range, real []decided
 	}
 }
 
-func resized(p calctest.Stage) bool {
+func resized(p calctest.Segment) bool {
 	return slices.ContainsFunc(p.Troubles, func(x calctest.Trouble) bool { return x.Kind == calctest.Resized })
 }
 
@@ -256,14 +256,14 @@ func resized(p calctest.Stage) bool {
 func ranges(t require.TestingT, data []byte) (list []calculator.Range) {
 	r, err := recording.NewReader(bytes.NewReader(data))
 	require.NoError(t, err)
-	p := newReplay(r.Header())
+	p := newRerun(r.Header())
 	for sync, err := range r.Syncs() {
 		require.NoError(t, err)
 		p.settle(sync.Observation)
 		if p.remembered {
-			st := p.past.state.Clone()
+			before := p.autoscaler.State.Clone()
 			list = append(list, p.decide(&sync))
-			p.past.state = st
+			p.autoscaler.State = before
 		} else {
 			list = append(list, p.decide(&sync))
 		}
@@ -272,12 +272,12 @@ func ranges(t require.TestingT, data []byte) (list []calculator.Range) {
 	return list
 }
 
-// What somebody else set right after the controller wrote hides what that was, so that
-// nothing is known then. Otherwise it hides nothing.
+// What someone else set right after the controller wrote hides what that was,
+// so that nothing is known then. Otherwise it hides nothing.
 func TestRecordedResize(t *testing.T) {
 	for load, hides := range map[float64]bool{8: false, 9: true} {
 		tl := course()
-		tl.Stages = []calctest.Stage{
+		tl.Segments = []calctest.Segment{
 			{Syncs: 24, Load: 8}, {Syncs: 1, Load: load},
 			{Syncs: 24, Load: 1, Troubles: []calctest.Trouble{{Kind: calctest.Resized, N: 3}}},
 		}

@@ -62,8 +62,8 @@ func TestScenesAreDecidedAsRecorded(t *testing.T) {
 }
 
 // asControllerListed puts the pods into an order in which the controller may
-// have listed them. kubectl sorts them, the controller's cache does not, and its
-// message names the first pod at fault.
+// have listed them. kubectl sorts them, the controller's cache does not, and
+// its message names the first pod at fault.
 func asControllerListed(c *kubejson.Cluster) {
 	message := c.Autoscaler.Status.Conditions[1].Message
 	slices.SortStableFunc(c.Pods, func(a, b podgroup.Pod) int {

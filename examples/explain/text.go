@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/stage"
 	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -19,13 +21,14 @@ type explanation struct {
 	settings *calculator.Settings
 	obs      *calculator.Observation
 	r        *calculator.Range
-	// decision is the text of the range before its sizes were written.
-	decision string
+	// stages are those of the range before its sizes were written.
+	stages []stage.Stage
 	// low and high are the statuses after both decisions.
 	low, high *autoscaling.HorizontalPodAutoscalerStatus
 }
 
-// print returns the explanation, or with the output json the statuses.
+// print returns the explanation, or with the output json the statuses and the
+// stages.
 func (e *explanation) print(output string) ([]byte, error) {
 	if output != "json" {
 		return e.appendText(nil), nil
@@ -34,7 +37,9 @@ func (e *explanation) print(output string) ([]byte, error) {
 	out, err := json.MarshalIndent(struct {
 		Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
 		High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
-	}{e.low, e.high}, "", "  ")
+		// Stages are the decision's, as data and as text.
+		Stages []stage.Stage `json:"stages"`
+	}{e.low, e.high, e.stages}, "", "  ")
 	return append(out, '\n'), err
 }
 
@@ -46,14 +51,16 @@ func (e *explanation) appendText(dst []byte) []byte {
 		dst = fmt.Appendf(dst, ", %s", e.title)
 	}
 	dst = append(dst, "\n\n"...)
-	dst = append(dst, e.decision...)
+	for _, s := range e.stages {
+		dst, _ = s.AppendText(dst)
+	}
 	dst = e.appendPods(dst)
 	dst = append(dst, cli.Conditions(e.r, e.high)...)
 	return e.appendWrites(dst)
 }
 
-// appendPods appends the pods that do not count as ready, and why, for each metric
-// that reads the samples of pods.
+// appendPods appends the pods that do not count as ready, and why, for each
+// metric that reads the samples of pods.
 func (e *explanation) appendPods(dst []byte) []byte {
 	dst = append(dst, "\nPods\n"...)
 	if e.obs.Pods == nil {
@@ -78,7 +85,7 @@ func (e *explanation) appendPods(dst []byte) []byte {
 			if v.Class == podgroup.Ready {
 				continue
 			}
-			dst = fmt.Appendf(dst, "    %s is %s: %s", e.obs.Pods[j].Name, v.Class, v.Reason.Text())
+			dst = fmt.Appendf(dst, "    %s is %s: %s", e.obs.Pods[j].Name, strings.ToLower(v.Class.String()), v.Reason.Text())
 			if v.Until.IsSet() {
 				dst = fmt.Appendf(dst, ", until %s", v.Until)
 			}

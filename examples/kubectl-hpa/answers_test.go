@@ -55,7 +55,7 @@ func TestAnswers(t *testing.T) {
 	says(statusOK, "KEDA makes this autoscaler from ScaledObject orders")
 	patch(object(t, ns, "web"), `{"metadata":{"ownerReferences":null}}`)
 
-	// A metric that fails, and a status that says otherwise.
+	// A metric that fails, and a status that disagrees.
 	testbed.World.Set(clustertest.Load{CPU: 100, QPS: 20_000, Queue: 5_000, Fails: "custom.metrics.k8s.io"}, ns)
 	says(statusOK, "Metric 2 of 3", "the metrics are lost", "keeps the size from falling",
 		"currentMetrics[1]: the controller's own has 10 on average; here it is nothing")
@@ -109,11 +109,12 @@ func TestSharedPods(t *testing.T) {
 	turn(t, ns, "web", "second")
 	turn(t, ns, "web", "second")
 	a := why(t, ns, "web")
-	require.Empty(t, a.Status.Differences)
+	require.Empty(t, a.Status.Mismatches)
 	require.Equal(t, "AmbiguousSelector", object(t, ns, "web").Status.Conditions[1].Reason)
 }
 
-// A metrics API that is not there is one that the controller does not find either.
+// A metrics API that is not there is one that the controller does not find
+// either.
 func TestNoMetricsAPI(t *testing.T) {
 	const ns = "no-metrics"
 	testbed.Namespace(t, ns)
@@ -141,8 +142,8 @@ func TestNoMetricsAPI(t *testing.T) {
 	}
 }
 
-// Pods by the thousand are listed page by page. A list that has changed too much is
-// begun anew.
+// Pods by the thousand are listed page by page. A list that has changed too
+// much is begun anew.
 func TestPages(t *testing.T) {
 	const n = 1700
 	for _, expires := range []bool{false, true} {
@@ -180,7 +181,7 @@ func TestPages(t *testing.T) {
 
 // Where nothing can be decided, the controller's own words are left.
 func TestOwnStatus(t *testing.T) {
-	a := rowOf(t, 5).scene.autoscaler
+	a := rowOf(t, 5).snapshot.autoscaler
 	a.Status.CurrentReplicas, a.Status.DesiredReplicas = 5, 7
 	a.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{
 		{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "SucceededRescale", Message: "the size was updated to 7"},

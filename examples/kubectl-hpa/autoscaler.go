@@ -28,10 +28,10 @@ func (c *connection) get(ctx context.Context, name string) (*autoscaler, error) 
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "hpa/"), "horizontalpodautoscaler/")
 	object, err := c.client.AutoscalingV2().HorizontalPodAutoscalers(c.namespace).Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		return nil, unanswered(fmt.Errorf("%w %s/%s", errNone, c.namespace, name))
+		return nil, clusterError(fmt.Errorf("%w %s/%s", errNone, c.namespace, name))
 	}
 	if err != nil {
-		return nil, unanswered(readable(err))
+		return nil, clusterError(readable(err))
 	}
 	return decode(object)
 }
@@ -40,7 +40,7 @@ func (c *connection) get(ctx context.Context, name string) (*autoscaler, error) 
 func (c *connection) list(ctx context.Context, namespace, selector string) (all []*autoscaler, err error) {
 	found, err := pages[autoscalingv2.HorizontalPodAutoscaler](ctx, metav1.ListOptions{LabelSelector: selector}, c.client.AutoscalingV2().HorizontalPodAutoscalers(namespace).List)
 	if err != nil {
-		return nil, unanswered(readable(err))
+		return nil, clusterError(readable(err))
 	}
 	for _, object := range found {
 		a, err := decode(object)
@@ -64,8 +64,8 @@ func decode(object *autoscalingv2.HorizontalPodAutoscaler) (*autoscaler, error) 
 	return &autoscaler{a, &object.ObjectMeta}, err
 }
 
-// changed is when the spec, which has no subresource, or the status was last changed, as
-// far as the API server tells.
+// changed is when the spec, which has no subresource, or the status was last
+// changed, from the times that the API server keeps.
 func (a *autoscaler) changed(subresource string) (last metav1.Time) {
 	for _, f := range a.meta.ManagedFields {
 		if f.Subresource == subresource && f.Time != nil && f.Time.After(last.Time) {
@@ -75,19 +75,19 @@ func (a *autoscaler) changed(subresource string) (last metav1.Time) {
 	return last
 }
 
-// current reports whether the status was written for the spec as it is. Where no
-// generation tells, it is if it is later: the controller's write of a status that it
-// made for another spec is a conflict.
+// current reports whether the status was written for the spec as it is. Where
+// no generation tells, it is if it is later: the controller's write of a status
+// that it made for another spec is a conflict.
 func (a *autoscaler) current() bool {
 	if g, observed := a.Generation, a.Status.ObservedGeneration; g != 0 && observed != nil {
 		return *observed == g
 	}
 	spec, status := a.changed(""), a.changed("status")
-	return !spec.IsZero() && status.After(spec.Add(blur))
+	return !spec.IsZero() && status.After(spec.Add(clockSkew))
 }
 
-// maker is the note on who made the autoscaler, if that is known to go its own ways.
-func (a *autoscaler) maker() string {
+// ownerNote warns when KEDA owns the HPA.
+func (a *autoscaler) ownerNote() string {
 	i := slices.IndexFunc(a.meta.OwnerReferences, func(r metav1.OwnerReference) bool { return strings.HasPrefix(r.APIVersion, "keda.sh/") })
 	if i < 0 {
 		return ""

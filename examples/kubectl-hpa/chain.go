@@ -9,8 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// burst is how many events about one object a client emits in a row before it drops
-// some.
+// burst is how many events about one object a client emits in a row before it
+// drops some.
 const burst = 25
 
 // scaled is one rescale, as an event tells.
@@ -19,12 +19,12 @@ type scaled struct {
 	size int32
 	// reason is why.
 	reason string
-	// only reports that the event tells of no other rescale.
+	// only reports whether the event is about no other rescale.
 	only bool
 }
 
-// chain returns the changes that the events tell of, without a gap up to the last
-// scale and the current size.
+// chain returns the changes that the events record, without a gap up to the
+// last scale and the current size.
 func chain(events []*corev1.Event, last time.Time, size int32) past {
 	all, total := rescales(events)
 	switch {
@@ -36,10 +36,10 @@ func chain(events []*corev1.Event, last time.Time, size int32) past {
 		return past{Problem: "there are so many events that some may be missing"}
 	}
 	newest := all[len(all)-1]
-	if newest.at.Sub(last).Abs() > blur || newest.size != size {
+	if newest.at.Sub(last).Abs() > clockSkew || newest.size != size {
 		return past{Problem: "the last event is not that of the last scale"}
 	}
-	p := past{Since: newest.at.Add(blur), Problem: "there is no older event"}
+	p := past{Since: newest.at.Add(clockSkew), Problem: "there is no older event"}
 	for i := len(all) - 1; i > 0; i-- {
 		c := change{all[i].at, all[i-1].size, all[i].size}
 		switch {
@@ -47,11 +47,11 @@ func chain(events []*corev1.Event, last time.Time, size int32) past {
 			p.Problem = "an event stands for several"
 			return p
 		case !all[i].fits(c):
-			p.Problem = "somebody else has changed the size before"
+			p.Problem = "someone else has changed the size before"
 			return p
 		}
 		p.Changes = slices.Insert(p.Changes, 0, c)
-		p.Since = all[i-1].at.Add(blur)
+		p.Since = all[i-1].at.Add(clockSkew)
 		if p.Since.After(c.Time) {
 			p.Since = c.Time
 		}
@@ -59,8 +59,8 @@ func chain(events []*corev1.Event, last time.Time, size int32) past {
 	return p
 }
 
-// rescales returns those that the events tell of, the oldest first, and how many
-// events the client has emitted.
+// rescales returns the rescales that the events record, the oldest first, and
+// how many events the client has emitted.
 func rescales(events []*corev1.Event) (all []scaled, total int32) {
 	for _, e := range events {
 		total += max(e.Count, 1)

@@ -28,7 +28,7 @@ func scaledTo(message string, ago int, count int32) *corev1.Event {
 
 func seconds(n int) time.Time { return noon.Add(-time.Duration(n) * time.Second) }
 
-// The changes that events tell of, and since when they are all.
+// The changes that events record, and since when they are complete.
 func TestChain(t *testing.T) {
 	const up, down = "; reason: cpu resource utilization (percentage of request) above target", "; reason: All metrics below target"
 	three := []*corev1.Event{scaledTo("New size: 3"+up, 300, 1), scaledTo("New size: 8"+up, 200, 1), scaledTo("New size: 6"+down, 100, 1)}
@@ -51,9 +51,9 @@ func TestChain(t *testing.T) {
 		{"no scale", nil, time.Time{}, 6, nil, time.Time{}, "the status knows of no scale"},
 		{"no events", nil, seconds(100), 6, nil, time.Time{}, "there is no event of a scale"},
 		{"an event of another scale", three, seconds(50), 6, nil, time.Time{}, "the last event is not that of the last scale"},
-		{"a size that somebody else set", three, seconds(100), 7, nil, time.Time{}, "the last event is not that of the last scale"},
-		{"one that goes the other way", []*corev1.Event{three[0], three[1], scaledTo("New size: 6"+up, 100, 1)}, seconds(100), 6, nil, seconds(98), "somebody else has changed the size before"},
-		{"the size of before", []*corev1.Event{three[0], scaledTo("New size: 6; reason: ", 200, 1), scaledTo("New size: 6; reason: ", 100, 1)}, seconds(100), 6, nil, seconds(98), "somebody else has changed the size before"},
+		{"a size that someone else set", three, seconds(100), 7, nil, time.Time{}, "the last event is not that of the last scale"},
+		{"one that goes the other way", []*corev1.Event{three[0], three[1], scaledTo("New size: 6"+up, 100, 1)}, seconds(100), 6, nil, seconds(98), "someone else has changed the size before"},
+		{"the size of before", []*corev1.Event{three[0], scaledTo("New size: 6; reason: ", 200, 1), scaledTo("New size: 6; reason: ", 100, 1)}, seconds(100), 6, nil, seconds(98), "someone else has changed the size before"},
 		{"one event for two", []*corev1.Event{three[1], twice}, seconds(100), 6, []change{{seconds(200), 6, 8}, {seconds(100), 8, 6}}, seconds(298), "there is no older event"},
 		{"one event for three", []*corev1.Event{three[1], scaledTo("New size: 6"+down, 100, 3)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
 		{"similar events", []*corev1.Event{three[1], scaledTo("(combined from similar events): New size: 6"+down, 100, 7)}, seconds(100), 6, nil, seconds(98), "an event stands for several"},
@@ -85,7 +85,7 @@ func TestPast(t *testing.T) {
 	}
 	for period, left := range map[int32]int{397: 2, 398: 1, 400: 1, 402: 1, 403: 2, 100: 0, 30: 2} {
 		p := whole
-		p.edges(noon, rules(period))
+		p.dropNearPeriodEnd(noon, rules(period))
 		require.Len(t, p.Changes, left, "%d", period)
 	}
 
@@ -98,15 +98,15 @@ func TestPast(t *testing.T) {
 	require.Equal(t, seconds(398), p.Since, "it may or may not have been this one")
 
 	p = whole
-	p.stale(noon, behavior.Periods{Up: 300 * time.Second, Down: 300 * time.Second})
+	p.dropExpired(noon, behavior.Periods{Up: 300 * time.Second, Down: 300 * time.Second})
 	require.Equal(t, whole.Changes[1:], p.Changes)
 	p = whole
-	p.stale(noon, behavior.Periods{Up: 402 * time.Second, Down: 102 * time.Second})
+	p.dropExpired(noon, behavior.Periods{Up: 402 * time.Second, Down: 102 * time.Second})
 	require.Equal(t, whole.Changes, p.Changes)
 }
 
-// A status from before the last change of the spec says nothing of what was recommended
-// since. Without generations, times tell.
+// A status from before the last change of the spec says nothing of what was
+// recommended since. Without generations, times tell.
 func TestKnownOfSpec(t *testing.T) {
 	one, two := int64(1), int64(2)
 	for _, c := range []struct {
@@ -127,8 +127,8 @@ func TestKnownOfSpec(t *testing.T) {
 		{"no time of the status", 0, nil, seconds(60), time.Time{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := rowOf(t, 5).scene
-			s.Spec = autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValue("queue", metrics.MustParseQuantity("40")))
+			s := rowOf(t, 5).snapshot
+			s.Spec = autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValueMetric("queue", metrics.MustParseQuantity("40")))
 			s.Spec.SetDefaults()
 			s.Generation, s.Status.ObservedGeneration = c.generation, c.observed
 			s.meta.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: c.spec}}, {Time: &metav1.Time{Time: c.at}, Subresource: "status"}}
@@ -162,7 +162,7 @@ func TestPastMissing(t *testing.T) {
 	a.Spec.Behavior = behavior.Default()
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: leaseNamespace, Name: leaseName}}
 	problem := func(objects ...runtime.Object) string {
-		return (&connection{client: fake.NewClientset(objects...)}).past(t.Context(), &scene{autoscaler: a}).Problem
+		return (&connection{client: fake.NewClientset(objects...)}).past(t.Context(), &snapshot{autoscaler: a}).Problem
 	}
 	require.Contains(t, problem(), `leases.coordination.k8s.io "kube-controller-manager" not found`)
 	require.Contains(t, problem(lease), "spec.acquireTime is missing")

@@ -36,31 +36,31 @@ func lead(ctx context.Context, c client.Client) error {
 	})
 }
 
-// result is what a command printed, and its exit status.
-type result struct {
+// commandResult is what a command printed, and its exit status.
+type commandResult struct {
 	status   int
 	out, err string
 }
 
 // hpa runs a command as the administrator of the cluster.
-func hpa(t *testing.T, args ...string) result {
+func hpa(t *testing.T, args ...string) commandResult {
 	t.Helper()
 	return as(t, testbed.Admin, args...)
 }
 
 // as runs a command with a kubeconfig.
-func as(t *testing.T, kubeconfig string, args ...string) result {
+func as(t *testing.T, kubeconfig string, args ...string) commandResult {
 	t.Helper()
 	return with(t, "", kubeconfig, args...)
 }
 
 // with runs a command with an input.
-func with(t *testing.T, in, kubeconfig string, args ...string) result {
+func with(t *testing.T, in, kubeconfig string, args ...string) commandResult {
 	t.Helper()
 	streams, stdin, out, errOut := genericiooptions.NewTestIOStreams()
 	stdin.WriteString(in)
 	status := run(t.Context(), append(args, "--kubeconfig="+kubeconfig, "--cache-dir="+t.TempDir()), streams)
-	return result{status, out.String(), errOut.String()}
+	return commandResult{status, out.String(), errOut.String()}
 }
 
 // gated are the flags that the testbed's controller has.
@@ -88,9 +88,9 @@ type answer struct {
 		Recommendations, Events bool
 	}
 	Status struct {
-		Low, High   autoscalingv2.HorizontalPodAutoscalerStatus
-		Conditions  []autoscalingv2.HorizontalPodAutoscalerCondition
-		Differences []difference
+		Low, High  autoscalingv2.HorizontalPodAutoscalerStatus
+		Conditions []autoscalingv2.HorizontalPodAutoscalerCondition
+		Mismatches []mismatch
 	}
 	History struct {
 		ScaleEvents []change

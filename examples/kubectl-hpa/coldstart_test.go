@@ -10,8 +10,8 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// BenchmarkColdStart is the time from the start of the program, without a cache of
-// discovery, to its answer about 100 pods.
+// BenchmarkColdStart is the time from the start of the program, without a cache
+// of discovery, to its answer about 100 pods.
 func BenchmarkColdStart(b *testing.B) {
 	const ns, pods = "cold", 100
 	bin := filepath.Join(b.TempDir(), "kubectl-hpa")

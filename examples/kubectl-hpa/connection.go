@@ -26,30 +26,30 @@ type connection struct {
 	metrics   cluster.MetricsAPIs
 	namespace string
 	settings  calculator.Settings
-	// neighbours is for one look at many autoscalers, nil otherwise.
+	// neighbours is set while looking at many autoscalers.
 	neighbours *neighbours
 	// notes are about the cluster.
 	notes []string
 }
 
-// connect returns a connection to the cluster of the flags, whose requests end with the
-// context.
+// connect returns a connection to the cluster of the flags, whose requests end
+// with the context.
 func (t *tool) connect(ctx context.Context) (*connection, error) {
 	t.cluster.WrapConfigFn = func(c *rest.Config) *rest.Config {
-		c.Wrap(func(next http.RoundTripper) http.RoundTripper { return ending{ctx, next} })
+		c.Wrap(func(next http.RoundTripper) http.RoundTripper { return cancelled{ctx, next} })
 		return c
 	}
 	config, err := t.cluster.ToRESTConfig()
 	if err != nil {
-		return nil, unanswered(err)
+		return nil, clusterError(err)
 	}
 	config.QPS, config.Burst = 50, 300 // as kubectl's
 	c := &connection{settings: t.settings}
 	if c.namespace, _, err = t.cluster.ToRawKubeConfigLoader().Namespace(); err != nil {
-		return nil, unanswered(err)
+		return nil, clusterError(err)
 	}
 	if err := c.open(config, t); err != nil {
-		return nil, unanswered(err)
+		return nil, clusterError(err)
 	}
 	if t.flags.Changed("release") {
 		return c, nil
@@ -57,14 +57,14 @@ func (t *tool) connect(ctx context.Context) (*connection, error) {
 	return c, c.findRelease()
 }
 
-// ending ends requests of clients that take no context, those for versions and for two of
-// the metrics APIs, with this one.
-type ending struct {
+// ending ends requests of clients that take no context, those for versions and
+// for two of the metrics APIs, with this one.
+type cancelled struct {
 	ctx  context.Context
 	next http.RoundTripper
 }
 
-func (e ending) RoundTrip(r *http.Request) (*http.Response, error) {
+func (e cancelled) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Context().Done() == nil {
 		r = r.WithContext(e.ctx)
 	}
@@ -86,15 +86,15 @@ func (c *connection) open(config *rest.Config, t *tool) error {
 	if c.targets, err = cluster.NewTargets(config, mapper, d); err != nil {
 		return err
 	}
-	// The cached discovery may not know a metrics API that is new, or know one that
-	// is gone.
+	// The cached discovery may not know a metrics API that is new, or know one
+	// that is gone.
 	versions := custom_metrics.NewAvailableAPIsGetter(c.client.Discovery())
 	c.metrics, err = cluster.NewMetricsAPIs(config, mapper, versions)
 	return err
 }
 
-// pages lists objects page by page. Where a list has changed too much to go on with, it
-// begins anew, and asks for all at once.
+// pages lists objects page by page. Where a list has changed too much to go on
+// with, it begins anew, and asks for all at once.
 func pages[T any, L runtime.Object](ctx context.Context, options metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error)) (all []*T, err error) {
 	found, _, err := pager.New(func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return list(ctx, o) }).List(ctx, options)
 	if err != nil {
@@ -107,12 +107,12 @@ func pages[T any, L runtime.Object](ctx context.Context, options metav1.ListOpti
 	return all, err
 }
 
-// findRelease decides as the cluster's release. One that is not known is decided on
-// as the newest that is, or the oldest if it is older.
+// findRelease decides as the cluster's release. One that is not known is
+// decided on as the newest that is, or the oldest if it is older.
 func (c *connection) findRelease() error {
 	version, err := c.client.Discovery().ServerVersion()
 	if err != nil {
-		return unanswered(fmt.Errorf("the cluster does not answer: %w", err))
+		return clusterError(fmt.Errorf("the cluster does not answer: %w", err))
 	}
 	r, err := release.Parse(version.GitVersion)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// An interrupt ends requests that take no context, too, such as that for the version.
+// An interrupt ends requests that take no context, too, such as that for the
+// version.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -24,7 +25,8 @@ func TestInterrupt(t *testing.T) {
 	require.Equal(t, statusCluster, run(ctx, []string{"why", "web", "--server=" + server.URL, "--kubeconfig=", "--cache-dir=" + t.TempDir()}, genericiooptions.NewTestIOStreamsDiscard()))
 }
 
-// Of several autoscalers in a file, that of the namespace counts, or else one without.
+// Of several autoscalers in a file, that of the namespace counts, or else one
+// without.
 func TestReadOne(t *testing.T) {
 	read := func(namespace string, keys ...string) (string, error) {
 		file := filepath.Join(t.TempDir(), "hpa.yaml")

@@ -23,8 +23,8 @@ type document struct {
 	file string
 }
 
-// readOne reads the autoscaler of that namespace and name from a file, or else the one of
-// that name without a namespace, or the only one.
+// readOne reads the autoscaler of that namespace and name from a file, or else
+// the one of that name without a namespace, or the only one.
 func (t *tool) readOne(file, namespace, name string) (*document, error) {
 	all, err := t.readAll([]string{file})
 	switch {
@@ -45,7 +45,8 @@ func (t *tool) readOne(file, namespace, name string) (*document, error) {
 	return nil, fmt.Errorf("%s: %w %s/%s", file, errNone, namespace, name)
 }
 
-// readAll reads the autoscalers of files, folders, and standard input, which is "-".
+// readAll reads the autoscalers of files, folders, and standard input, which is
+// "-".
 func (t *tool) readAll(names []string) (all []document, err error) {
 	for _, name := range names {
 		files := []string{name}
@@ -87,8 +88,8 @@ func (t *tool) readFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// autoscalers returns those of a stream of YAML or JSON documents, and of Lists in it.
-// Documents of other kinds are left out.
+// autoscalers returns those of a stream of YAML or JSON documents, and of Lists
+// in it. Documents of other kinds are left out.
 func autoscalers(file string, data []byte) (all []document, err error) {
 	d := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(data), 4096)
 	for n := 1; ; n++ {
@@ -101,7 +102,7 @@ func autoscalers(file string, data []byte) (all []document, err error) {
 		case len(u.Object) == 0:
 			continue
 		}
-		found, err := ofObject(&u)
+		found, err := fromObject(&u)
 		if err != nil {
 			return nil, fmt.Errorf("%s: document %d: %w", file, n, err)
 		}
@@ -112,10 +113,10 @@ func autoscalers(file string, data []byte) (all []document, err error) {
 }
 
 // ofObject returns the autoscalers that an object is or has.
-func ofObject(u *unstructured.Unstructured) (all []kubejson.HorizontalPodAutoscaler, err error) {
+func fromObject(u *unstructured.Unstructured) (all []kubejson.HorizontalPodAutoscaler, err error) {
 	if u.IsList() {
 		err = u.EachListItem(func(item runtime.Object) error {
-			found, err := ofObject(item.(*unstructured.Unstructured))
+			found, err := fromObject(item.(*unstructured.Unstructured))
 			all = append(all, found...)
 			return err
 		})

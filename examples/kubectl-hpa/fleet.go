@@ -12,13 +12,13 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
-// abreast is how many autoscalers are looked at at once.
-const abreast = 8
+// maxParallel is how many autoscalers are read at once.
+const maxParallel = 8
 
 // looked is an autoscaler of many, with its verdict or an error.
-type looked struct {
+type fleetResult struct {
 	*autoscaler
-	verdict *verdict
+	verdict *result
 	err     error
 }
 
@@ -34,7 +34,7 @@ func (t *tool) fleet(ctx context.Context, c *connection, o whyOptions) error {
 	}
 	found := t.lookAt(ctx, c, all)
 	if ctx.Err() != nil {
-		return unanswered(context.Cause(ctx))
+		return clusterError(context.Cause(ctx))
 	}
 	if len(found) == 0 && t.output == "" {
 		_, err := fmt.Fprintln(t.ErrOut, "There are no HorizontalPodAutoscalers.")
@@ -44,7 +44,7 @@ func (t *tool) fleet(ctx context.Context, c *connection, o whyOptions) error {
 	table := t.table(found)
 	for _, l := range found {
 		if l.err == nil {
-			for _, note := range l.verdict.scene.notes[len(c.notes):] {
+			for _, note := range l.verdict.snapshot.notes[len(c.notes):] {
 				t.tell(l.key() + ": " + note)
 			}
 		}
@@ -53,16 +53,16 @@ func (t *tool) fleet(ctx context.Context, c *connection, o whyOptions) error {
 }
 
 // lookAt looks at all, some at once.
-func (t *tool) lookAt(ctx context.Context, c *connection, all []*autoscaler) []looked {
-	c.neighbours = &neighbours{all: map[string]func() (*neighbourhood, error){}}
-	found := make([]looked, len(all))
-	slots := make(chan struct{}, abreast)
+func (t *tool) lookAt(ctx context.Context, c *connection, all []*autoscaler) []fleetResult {
+	c.neighbours = &neighbours{all: map[string]func() (*selectorsInNamespace, error){}}
+	found := make([]fleetResult, len(all))
+	slots := make(chan struct{}, maxParallel)
 	var wait sync.WaitGroup
 	for i, a := range all {
 		slots <- struct{}{}
 		wait.Go(func() {
 			v, err := t.decideOn(ctx, c, a)
-			found[i] = looked{a, v, err}
+			found[i] = fleetResult{a, v, err}
 			<-slots
 		})
 	}
@@ -71,7 +71,7 @@ func (t *tool) lookAt(ctx context.Context, c *connection, all []*autoscaler) []l
 }
 
 // table returns the lines.
-func (t *tool) table(found []looked) string {
+func (t *tool) table(found []fleetResult) string {
 	now := t.now()
 	rows := make(map[string]row, len(found))
 	for _, l := range found {
@@ -81,7 +81,7 @@ func (t *tool) table(found []looked) string {
 			rows[l.key()] = l.verdict.row(now)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b looked) int {
+	slices.SortStableFunc(found, func(a, b fleetResult) int {
 		return cmp.Or(cmp.Compare(rows[a.key()].rank, rows[b.key()].rank), cmp.Compare(a.key(), b.key()))
 	})
 	var b strings.Builder
@@ -96,7 +96,7 @@ func (t *tool) table(found []looked) string {
 }
 
 // fleetJSON is the same for machines.
-func fleetJSON(found []looked) any {
+func fleetJSON(found []fleetResult) any {
 	type item struct {
 		Autoscaler string `json:"autoscaler"`
 		Error      string `json:"error"`

@@ -15,12 +15,13 @@ type guaranteed struct {
 	Guarantees guarantee.Guarantees `json:"guarantees"`
 }
 
-// guarantee prints what the rules guarantee, for syncs at Kubernetes' default period.
+// guarantee prints what the rules guarantee, for syncs at Kubernetes' default
+// period.
 func (t *tool) guarantee(documents []document, settings *calculator.Settings) error {
 	all, text := []guaranteed{}, ""
 	for i := range documents {
 		d := &documents[i]
-		g, err := guarantee.Of(settings, &d.Spec, calculator.SyncPeriod)
+		g, err := guarantee.Compute(settings, &d.Spec, calculator.SyncPeriod)
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.where(), err)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/purehpa/hpa/calculator/lint"
 )
 
-const lintLong = `Finds settings that are legal and likely to be regretted, each with a case that shows
+const lintLong = `Finds settings that are valid but probably mistakes, each with a case that shows
 it, in autoscalers of the cluster or in files: YAML or JSON, many documents, Lists, and
 what kustomize and Helm print. Documents of other kinds are left out. The exit status is
 1 if there are findings. With --guarantees it prints what the rules guarantee instead: times
@@ -32,7 +32,7 @@ func (t *tool) lintCommand() *cobra.Command {
 	var o lintOptions
 	c := &cobra.Command{
 		Use:               "lint NAME... | -A | -l SELECTOR | -f FILE...",
-		Short:             "Finds settings that are likely to be regretted",
+		Short:             "Finds settings that are probably mistakes",
 		Long:              lintLong,
 		Example:           "  kubectl hpa lint web\n  kubectl hpa lint web --guarantees\n  kubectl hpa lint -f deploy/\n  helm template . | kubectl hpa lint -f -",
 		ValidArgsFunction: t.completeNames,
@@ -78,7 +78,7 @@ func (t *tool) lint(ctx context.Context, o lintOptions, names []string) error {
 	return nil
 }
 
-// toLint returns what is to be linted, and the settings that it is decided by.
+// toLint returns the documents to lint, and their settings.
 func (t *tool) toLint(ctx context.Context, o lintOptions, names []string) (all []document, settings calculator.Settings, err error) {
 	cluster := len(names) > 0 || o.all || o.selector != ""
 	switch {
@@ -129,7 +129,7 @@ func lintOne(d *document, settings *calculator.Settings) (*linted, error) {
 		facts.UsualReplicas = n
 	}
 	name := key(&d.HorizontalPodAutoscaler)
-	findings, err := lint.Lint(&d.Spec, settings, facts)
+	findings, err := lint.Lint(settings, &d.Spec, facts)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.where(), err)
 	}

@@ -18,10 +18,10 @@ import (
 )
 
 // rowOf returns a verdict on an autoscaler of so many replicas.
-func rowOf(t *testing.T, replicas int32) *verdict {
+func rowOf(t *testing.T, replicas int32) *result {
 	t.Helper()
-	spec := autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValue("queue", metrics.MustParseQuantity("10")))
-	s := &scene{autoscaler: &autoscaler{HorizontalPodAutoscaler: kubejson.HorizontalPodAutoscaler{Namespace: "shop", Name: "web", Spec: spec}}}
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValueMetric("queue", metrics.MustParseQuantity("10")))
+	s := &snapshot{autoscaler: &autoscaler{HorizontalPodAutoscaler: kubejson.HorizontalPodAutoscaler{Namespace: "shop", Name: "web", Spec: spec}}}
 	s.Spec.SetDefaults()
 	s.Spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
 	s.meta = new(metav1.ObjectMeta)
@@ -120,7 +120,8 @@ func TestLintCluster(t *testing.T) {
 	require.Equal(t, statusCluster, hpa(t, "lint", "absent", "-n", ns).status)
 }
 
-// What rules guarantee is printed instead of findings, and is no reason to fail.
+// What rules guarantee is printed instead of findings, and is no reason to
+// fail.
 func TestLintGuarantees(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hpa.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(manifest+disabled), 0o644))

@@ -1,5 +1,6 @@
-// Kubectl-hpa is a plugin of kubectl that says why a HorizontalPodAutoscaler does or
-// does not scale, and what it would do otherwise. See README.md.
+// Kubectl-hpa is a plugin of kubectl that says why a HorizontalPodAutoscaler
+// does or does not scale, and what it would do under other rules. See
+// README.md.
 package main
 
 import (
@@ -20,7 +21,7 @@ const (
 	statusOK      = 0
 	statusFound   = 1 // lint found something
 	statusInput   = 2 // arguments or files are wrong
-	statusCluster = 3 // the cluster does not tell what an answer needs
+	statusCluster = 3 // the cluster does not show what an answer needs
 )
 
 // failure is an error with its exit status.
@@ -32,8 +33,8 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// unanswered makes err one of the cluster.
-func unanswered(err error) error { return &failure{statusCluster, err} }
+// clusterError marks err with exit status 3.
+func clusterError(err error) error { return &failure{statusCluster, err} }
 
 // errFound is no error: the findings are printed.
 var errFound = &failure{statusFound, errors.New("there are findings")}
@@ -61,11 +62,11 @@ func run(ctx context.Context, args []string, streams genericiooptions.IOStreams)
 }
 
 const rootLong = `Says why a HorizontalPodAutoscaler does or does not scale, and what it would do
-otherwise. It decides as the kube-controller-manager of the cluster's release does,
+under other rules. It decides as the kube-controller-manager of the cluster's release does,
 and writes nothing to the cluster.
 
 The exit status is 0 for an answer, even if metrics failed, 1 if lint finds anything,
-2 for arguments and files that are wrong, and 3 if the cluster does not tell what an
+2 for arguments and files that are wrong, and 3 if the cluster does not show what an
 answer needs.`
 
 // root is the command that has all others.

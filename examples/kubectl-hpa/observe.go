@@ -26,7 +26,7 @@ import (
 )
 
 // scene is what one look at an autoscaler saw.
-type scene struct {
+type snapshot struct {
 	*autoscaler
 	obs      calculator.Observation
 	selector labels.Selector
@@ -38,49 +38,49 @@ type scene struct {
 }
 
 // note keeps a text.
-func (s *scene) note(format string, args ...any) {
+func (s *snapshot) note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notes = append(s.notes, cli.OneLine(fmt.Sprintf(format, args...)))
 }
 
-// lacks notes what is not known for an error.
-func (s *scene) lacks(what string, err error) { s.note("%s: %v", what, readable(err)) }
+// noteUnknown notes what is not known, and the error that hid it.
+func (s *snapshot) noteUnknown(what string, err error) { s.note("%s: %v", what, readable(err)) }
 
-// observe looks at the autoscaler's target, its pods and their metrics, and its past.
-// The error is what keeps this command from seeing what the controller sees; what the
-// controller could not see either is part of the observation.
-func (c *connection) observe(ctx context.Context, a *autoscaler) (*scene, error) {
-	s := &scene{autoscaler: a, obs: calculator.Observation{Namespace: a.Namespace}}
+// observe looks at the autoscaler's target, its pods and their metrics, and its
+// past. The error is what keeps this command from seeing what the controller
+// sees; what the controller could not see either is part of the observation.
+func (c *connection) observe(ctx context.Context, a *autoscaler) (*snapshot, error) {
+	s := &snapshot{autoscaler: a, obs: calculator.Observation{Namespace: a.Namespace}}
 	s.notes = append(s.notes, c.notes...)
-	if text := a.maker(); text != "" {
+	if text := a.ownerNote(); text != "" {
 		s.note("%s", text)
 	}
 	t, err := c.targets.Read(ctx, a.Namespace, a.Spec.ScaleTargetRef)
-	if ours(err) {
-		return nil, unanswered(readable(err))
+	if isClientError(err) {
+		return nil, clusterError(readable(err))
 	}
 	if err != nil {
 		s.obs.ScaleError = err
 		return s, nil
 	}
 	s.selector = kube.ObserveScale(&s.obs, t.Scale)
-	var near *neighbourhood
+	var near *selectorsInNamespace
 	var wait sync.WaitGroup
 	wait.Go(func() { s.past = c.past(ctx, s) })
 	wait.Go(func() { c.noteRollout(ctx, s, t) })
 	wait.Go(func() { near = c.near(ctx, s) })
-	err = c.look(ctx, s, t.Scale, func() *neighbourhood { wait.Wait(); return near })
+	err = c.look(ctx, s, t.Scale, func() *selectorsInNamespace { wait.Wait(); return near })
 	wait.Wait()
 	if err != nil {
-		return nil, unanswered(readable(err))
+		return nil, clusterError(readable(err))
 	}
 	return s, nil
 }
 
-// ours reports whether an error is this command's own: it may not ask, or got no answer.
-// The controller may get one.
-func ours(err error) bool {
+// isClientError reports whether an error is this command's own: it may not ask,
+// or got no answer. The controller may get one.
+func isClientError(err error) bool {
 	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsTooManyRequests(err) ||
 		apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || errors.As(err, new(net.Error)) ||
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(http2.StreamError)) ||
@@ -88,7 +88,7 @@ func ours(err error) bool {
 }
 
 // look lists the pods and asks for the metrics.
-func (c *connection) look(ctx context.Context, s *scene, scale *autoscalingv1.Scale, near func() *neighbourhood) error {
+func (c *connection) look(ctx context.Context, s *snapshot, scale *autoscalingv1.Scale, near func() *selectorsInNamespace) error {
 	if s.obs.SelectorError != nil {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (c *connection) look(ctx context.Context, s *scene, scale *autoscalingv1.Sc
 		sharing := func(all cluster.Selectors) string {
 			all = maps.Clone(all)
 			all[types.NamespacedName{Namespace: s.Namespace, Name: s.Name}] = s.selector
-			return all.Sharing(s.Namespace, pods, c.settings.Release.Differences())
+			return all.Sharing(s.Namespace, pods, c.settings.Release.Quirks())
 		}
 		if found := sharing(n.selectors); found != "" {
 			s.obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: scale.Status.Selector, Others: found}
@@ -118,14 +118,14 @@ func (c *connection) look(ctx context.Context, s *scene, scale *autoscalingv1.Sc
 }
 
 // readings asks for the metrics of a spec. The error is this command's own.
-func (c *connection) readings(ctx context.Context, s *scene, spec *autoscaling.HorizontalPodAutoscalerSpec) ([]calculator.Reading, error) {
-	var readers []kube.Reader
+func (c *connection) readings(ctx context.Context, s *snapshot, spec *autoscaling.HorizontalPodAutoscalerSpec) ([]calculator.Reading, error) {
+	var readers kube.Readers
 	all, err := c.metrics.Readings(ctx, s.Namespace, s.selector, s.obs.Pods, spec, &readers)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range all {
-		if ours(r.Err) {
+		if isClientError(r.Err) {
 			return nil, r.Err
 		}
 	}
@@ -135,11 +135,11 @@ func (c *connection) readings(ctx context.Context, s *scene, spec *autoscaling.H
 // neighbours are the neighbourhoods of namespaces, read once each.
 type neighbours struct {
 	mu  sync.Mutex
-	all map[string]func() (*neighbourhood, error)
+	all map[string]func() (*selectorsInNamespace, error)
 }
 
 // neighbourhood is what the autoscalers of a namespace select.
-type neighbourhood struct {
+type selectorsInNamespace struct {
 	// selectors are those of all, busy those of all that are not at size zero.
 	selectors, busy cluster.Selectors
 	// notes are about those whose scale cannot be read.
@@ -147,7 +147,7 @@ type neighbourhood struct {
 }
 
 // of returns that of a namespace.
-func (n *neighbours) of(namespace string, read func() (*neighbourhood, error)) (*neighbourhood, error) {
+func (n *neighbours) of(namespace string, read func() (*selectorsInNamespace, error)) (*selectorsInNamespace, error) {
 	if n == nil {
 		return read()
 	}
@@ -161,11 +161,12 @@ func (n *neighbours) of(namespace string, read func() (*neighbourhood, error)) (
 	return once()
 }
 
-// near returns what the autoscalers of the namespace select, nil if that is not known.
-func (c *connection) near(ctx context.Context, s *scene) *neighbourhood {
-	found, err := c.neighbours.of(s.Namespace, func() (*neighbourhood, error) { return c.selectors(ctx, s.Namespace) })
+// near returns what the autoscalers of the namespace select, nil if that is not
+// known.
+func (c *connection) near(ctx context.Context, s *snapshot) *selectorsInNamespace {
+	found, err := c.neighbours.of(s.Namespace, func() (*selectorsInNamespace, error) { return c.selectors(ctx, s.Namespace) })
 	if err != nil {
-		s.lacks("Whether other autoscalers select the same pods is not known", err)
+		s.noteUnknown("Whether other autoscalers select the same pods is not known", err)
 		return nil
 	}
 	for _, note := range found.notes {
@@ -174,12 +175,12 @@ func (c *connection) near(ctx context.Context, s *scene) *neighbourhood {
 	return found
 }
 
-func (c *connection) selectors(ctx context.Context, namespace string) (*neighbourhood, error) {
+func (c *connection) selectors(ctx context.Context, namespace string) (*selectorsInNamespace, error) {
 	all, err := c.list(ctx, namespace, "")
 	if err != nil {
 		return nil, err
 	}
-	found := &neighbourhood{selectors: cluster.Selectors{}, busy: cluster.Selectors{}}
+	found := &selectorsInNamespace{selectors: cluster.Selectors{}, busy: cluster.Selectors{}}
 	for _, a := range all {
 		t, err := c.targets.Read(ctx, a.Namespace, a.Spec.ScaleTargetRef)
 		if err != nil {
@@ -199,14 +200,14 @@ func (c *connection) selectors(ctx context.Context, namespace string) (*neighbou
 }
 
 // noteRollout notes a Deployment whose rollout is paused.
-func (c *connection) noteRollout(ctx context.Context, s *scene, t cluster.Target) {
+func (c *connection) noteRollout(ctx context.Context, s *snapshot, t cluster.Target) {
 	if t.Resource != appsv1.Resource("deployments") {
 		return
 	}
 	d, err := c.client.AppsV1().Deployments(s.Namespace).Get(ctx, t.Scale.Name, metav1.GetOptions{})
 	switch {
 	case err != nil:
-		s.lacks("Whether a rollout is paused is not known", err)
+		s.noteUnknown("Whether a rollout is paused is not known", err)
 	case d.Spec.Paused:
 		s.note("The rollout of Deployment %s is paused: sizes change all the same, and pods of all its ReplicaSets count.", d.Name)
 	}

@@ -31,8 +31,8 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// faked is a connection to a cluster that has these objects, and Deployments with the
-// scales that read returns.
+// faked is a connection to a cluster that has these objects, and Deployments
+// with the scales that read returns.
 func faked(read func(name string) (*autoscalingv1.Scale, error), objects ...runtime.Object) *connection {
 	apps := schema.GroupVersion{Group: "apps", Version: "v1"}
 	mapper := meta.NewDefaultRESTMapper([]schema.GroupVersion{apps})
@@ -48,7 +48,8 @@ func faked(read func(name string) (*autoscalingv1.Scale, error), objects ...runt
 	}
 }
 
-// An error that is this command's own is no answer; one that the controller gets, too, is.
+// An error that is this command's own is no answer; one that the controller
+// gets, too, is.
 func TestOwnErrors(t *testing.T) {
 	deployments := schema.GroupResource{Group: "apps", Resource: "deployments"}
 	for _, c := range []struct {
@@ -71,7 +72,7 @@ func TestOwnErrors(t *testing.T) {
 		{apierrors.NewServiceUnavailable("no"), false},
 	} {
 		t.Run(c.err.Error(), func(t *testing.T) {
-			s, err := faked(func(string) (*autoscalingv1.Scale, error) { return nil, c.err }).observe(t.Context(), rowOf(t, 2).scene.autoscaler)
+			s, err := faked(func(string) (*autoscalingv1.Scale, error) { return nil, c.err }).observe(t.Context(), rowOf(t, 2).snapshot.autoscaler)
 			if !c.ours {
 				require.NoError(t, err)
 				require.ErrorIs(t, s.obs.ScaleError, c.err)
@@ -106,8 +107,8 @@ func TestFindRelease(t *testing.T) {
 	}
 }
 
-// Who shares pods is named with the selector as the scale has it, and it is noted what
-// the controller may see otherwise.
+// Autoscalers that share pods are named with the scale's selector, and a note
+// says what the controller may see differently.
 func TestNeighbours(t *testing.T) {
 	hpa := func(name string) *autoscalingv2.HorizontalPodAutoscaler {
 		return &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name}, Spec: clustertest.Scaling(name)}
@@ -135,7 +136,7 @@ func TestNeighbours(t *testing.T) {
 				}
 				return scale, nil
 			}, hpa("web"), hpa("second"), pod)
-			a := rowOf(t, 2).scene.autoscaler
+			a := rowOf(t, 2).snapshot.autoscaler
 			a.Spec.Metrics = nil
 			s, err := one.observe(t.Context(), a)
 			require.NoError(t, err)

@@ -12,30 +12,33 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/stage"
 )
 
 // verdictJSON is a verdict for machines. The names stay.
-type verdictJSON struct {
+type resultJSON struct {
 	Autoscaler string            `json:"autoscaler"`
 	Range      *calculator.Range `json:"range"`
-	Status     struct {
+	// Stages are the explanation, as data and as text.
+	Stages []stage.Stage `json:"stages"`
+	Status struct {
 		Low  *autoscaling.HorizontalPodAutoscalerStatus `json:"low"`
 		High *autoscaling.HorizontalPodAutoscalerStatus `json:"high"`
 		// Conditions are those that are known.
-		Conditions  []autoscaling.HorizontalPodAutoscalerCondition `json:"conditions"`
-		Differences []difference                                   `json:"differences"`
+		Conditions []autoscaling.HorizontalPodAutoscalerCondition `json:"conditions"`
+		Mismatches []mismatch                                     `json:"mismatches"`
 	} `json:"status"`
 	History *past    `json:"history"`
 	Notes   []string `json:"notes,omitempty"`
 }
 
 // MarshalJSON returns the verdict for machines.
-func (v *verdict) MarshalJSON() ([]byte, error) {
-	p := v.scene.past
+func (v *result) MarshalJSON() ([]byte, error) {
+	p := v.snapshot.past
 	p.Changes = append([]change{}, p.Changes...)
-	j := verdictJSON{Autoscaler: v.scene.key(), Range: &v.r, History: &p, Notes: v.scene.notes}
+	j := resultJSON{Autoscaler: v.snapshot.key(), Range: &v.r, Stages: v.stages, History: &p, Notes: v.snapshot.notes}
 	j.Status.Low, j.Status.High, j.Status.Conditions = &v.low, &v.high, v.conditions()
-	j.Status.Differences = append([]difference{}, v.differences()...)
+	j.Status.Mismatches = append([]mismatch{}, v.mismatches()...)
 	return json.Marshal(j)
 }
 

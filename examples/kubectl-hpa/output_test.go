@@ -38,8 +38,8 @@ func TestColours(t *testing.T) {
 	require.Equal(t, "text", paint(false).bold("text"))
 }
 
-// What there is to note about the cluster or an autoscaler stands beside each answer for
-// people.
+// What there is to note about the cluster or an autoscaler stands beside each
+// answer for people.
 func TestNotes(t *testing.T) {
 	keda := &autoscalingv2.HorizontalPodAutoscaler{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", OwnerReferences: []metav1.OwnerReference{{APIVersion: "keda.sh/v1alpha1", Kind: "ScaledObject", Name: "orders"}}},
@@ -65,7 +65,7 @@ func TestNotes(t *testing.T) {
 	require.Equal(t, "\r\x1b[K", out.String(), "not behind the line of a terminal")
 
 	errOut.Reset()
-	r := recorder{tool: tool, connection: c, name: "web", out: unclosed{io.Discard}}
+	r := recorder{tool: tool, connection: c, name: "web", out: nopCloser{io.Discard}}
 	for range 2 {
 		require.NoError(t, r.sync(t.Context()))
 	}
@@ -85,7 +85,7 @@ func TestNotes(t *testing.T) {
 	require.Contains(t, changes.text(80, false), "\nNotes\n  about the cluster\n  "+made)
 }
 
-// A list of which the rest is missing, since the command was interrupted, is none.
+// An interrupted command prints no partial list.
 func TestFleetInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	a := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web"}, Spec: clustertest.Scaling("web")}

@@ -14,8 +14,8 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 )
 
-// past is what is known of what the controller remembers, beside the status. The
-// zero past is nothing.
+// past is what is known of what the controller remembers, beside the status.
+// The zero past is nothing.
 type past struct {
 	// Changes are all scale events since Since, the oldest first.
 	Changes []change `json:"scaleEvents"`
@@ -33,24 +33,26 @@ type change struct {
 }
 
 // known returns what is known for a decision.
-func (s *scene) known(now time.Time) *calculator.Known {
+func (s *snapshot) known(now time.Time) *calculator.Known {
 	p := s.past
-	p.edges(now, s.Spec.Behavior)
+	p.dropNearPeriodEnd(now, s.Spec.Behavior)
 	return p.known(s, s.current())
 }
 
-// knownFor returns what is known for a decision on another spec. What the status says
-// of the highest recommendation holds for the spec that it was written for alone, and
-// events that are older than the periods may be remembered or not.
-func (s *scene) knownFor(now time.Time, spec *autoscaling.HorizontalPodAutoscalerSpec) *calculator.Known {
+// knownFor returns what is known for a decision on another spec. What the
+// status says of the highest recommendation holds for the spec that it was
+// written for alone, and events that are older than the periods may be
+// remembered or not.
+func (s *snapshot) knownFor(now time.Time, spec *autoscaling.HorizontalPodAutoscalerSpec) *calculator.Known {
 	p := s.past
-	p.stale(now, s.Spec.Behavior.LongestPeriods())
-	p.edges(now, spec.Behavior)
+	p.dropExpired(now, s.Spec.Behavior.LongestPeriods())
+	p.dropNearPeriodEnd(now, spec.Behavior)
 	return p.known(s, false)
 }
 
-// known returns what is known, with a status that is that of the spec if it is current.
-func (p *past) known(s *scene, current bool) *calculator.Known {
+// known returns what is known, with a status that is that of the spec if it is
+// current.
+func (p *past) known(s *snapshot, current bool) *calculator.Known {
 	k := &calculator.Known{Status: s.Status, Generation: s.Generation, EventsSince: p.Since}
 	if !current {
 		observed := int64(1)
@@ -62,22 +64,23 @@ func (p *past) known(s *scene, current bool) *calculator.Known {
 	return k
 }
 
-// past reads the scale events of the past. The controller emits an event for each, and
-// they live for an hour unless the cluster's flags say otherwise. But they may not all
-// be there, and the controller may not remember them all. They count from where
-// nothing of the following stands against it:
+// past reads the scale events of the past. The controller emits an event for
+// each, and they live for an hour unless the cluster's flags set another time.
+// But they may not all be there, and the controller may not remember them all.
+// They count from where nothing of the following stands against it:
 //
 //   - The last one is that of lastScaleTime, and its size is that of the scale.
-//   - Each one's change is its size less that of the one before, and goes the way that
-//     its reason says. That somebody else scaled in between, or that an event got
-//     lost, shows in that, or not at all.
-//   - Several in one object of the API (count, "combined from similar events") hide
-//     when they were.
+//   - Each one's change is its size less that of the one before, and goes the
+//     way that its reason says. That someone else scaled in between, or that an
+//     event got lost, shows in that, or not at all.
+//   - Several in one object of the API (count, "combined from similar events")
+//     hide when they were.
 //   - No more than 25 were emitted in a row. From then on, clients drop some.
 //   - The controller has not restarted since: its lease tells.
-//   - The spec has not changed since: an event counts only if there was a behavior.
+//   - The spec has not changed since: an event counts only if there was a
+//     behavior.
 //   - No policy's period ends within the second that an event tells.
-func (c *connection) past(ctx context.Context, s *scene) past {
+func (c *connection) past(ctx context.Context, s *snapshot) past {
 	if s.Spec.Behavior == nil {
 		return past{Problem: "they do not count without a behavior"}
 	}
@@ -102,7 +105,7 @@ func (c *connection) past(ctx context.Context, s *scene) past {
 }
 
 // events lists those about the autoscaler.
-func (c *connection) events(ctx context.Context, s *scene) ([]*corev1.Event, error) {
+func (c *connection) events(ctx context.Context, s *snapshot) ([]*corev1.Event, error) {
 	return pages[corev1.Event](ctx, metav1.ListOptions{FieldSelector: fields.Set{
 		"involvedObject.kind": "HorizontalPodAutoscaler",
 		"involvedObject.uid":  string(s.meta.UID),
@@ -115,8 +118,8 @@ const (
 	leaseName      = "kube-controller-manager"
 )
 
-// started returns when the controller began to lead. It renews its lease every few
-// seconds: an old one was left behind.
+// started returns when the controller began to lead. It renews its lease every
+// few seconds: an old one was left behind.
 func (c *connection) started(ctx context.Context) (time.Time, error) {
 	lease, err := c.client.CoordinationV1().Leases(leaseNamespace).Get(ctx, leaseName, metav1.GetOptions{})
 	if err != nil {
@@ -131,16 +134,16 @@ func (c *connection) started(ctx context.Context) (time.Time, error) {
 	return lease.Spec.AcquireTime.Time, nil
 }
 
-// blur is how far off the time of an event may be. It is a whole second, and the
-// status and the event are written one after the other.
-const blur = 2 * time.Second
+// clockSkew is how far off the time of an event may be. It is a whole second,
+// and the status and the event are written one after the other.
+const clockSkew = 2 * time.Second
 
-// after drops what was up to at.
+// after drops the past up to at.
 func (p *past) after(at time.Time, why string) {
 	if p.Since.IsZero() {
 		return
 	}
-	if at = at.Add(blur); at.Before(p.Since) {
+	if at = at.Add(clockSkew); at.Before(p.Since) {
 		return
 	}
 	p.Since, p.Problem = at, why
@@ -149,8 +152,9 @@ func (p *past) after(at time.Time, why string) {
 	}
 }
 
-// edges drops what was up to an event that leaves a policy's period about now.
-func (p *past) edges(now time.Time, b *behavior.Behavior) {
+// dropNearPeriodEnd drops the past up to an event that leaves a policy's period
+// about now.
+func (p *past) dropNearPeriodEnd(now time.Time, b *behavior.Behavior) {
 	if b == nil {
 		return
 	}
@@ -161,7 +165,7 @@ func (p *past) edges(now time.Time, b *behavior.Behavior) {
 		for _, policy := range rules.Policies {
 			edge := now.Add(-time.Duration(policy.PeriodSeconds) * time.Second)
 			for _, c := range p.Changes {
-				if c.Time.Sub(edge).Abs() <= blur {
+				if c.Time.Sub(edge).Abs() <= clockSkew {
 					p.after(c.Time, "it leaves a policy's period about now")
 				}
 			}
@@ -169,28 +173,28 @@ func (p *past) edges(now time.Time, b *behavior.Behavior) {
 	}
 }
 
-// stale drops what was up to an event that the controller may have replaced, since no
-// period of its direction reaches back to it.
-func (p *past) stale(now time.Time, longest behavior.Periods) {
+// dropExpired drops the past up to an event that the controller may have
+// replaced, since no period of its direction reaches back to it.
+func (p *past) dropExpired(now time.Time, longest behavior.Periods) {
 	for _, c := range p.Changes {
 		period := longest.Up
 		if c.To < c.From {
 			period = longest.Down
 		}
-		if now.Sub(c.Time)+blur > period {
+		if now.Sub(c.Time)+clockSkew > period {
 			p.after(c.Time, "the periods of the policies do not reach further")
 		}
 	}
 }
 
-// restarted returns the past of a controller that started then. It remembers nothing
-// from before.
+// restarted returns the past of a controller that started then. It remembers
+// nothing from before.
 func (p past) restarted(at time.Time) past {
 	if p.Since.IsZero() || p.Since.After(at) {
 		return p
 	}
 	for _, c := range p.Changes {
-		if c.Time.Sub(at).Abs() <= blur {
+		if c.Time.Sub(at).Abs() <= clockSkew {
 			p.after(c.Time, "the controller started about then")
 			return p
 		}
@@ -199,7 +203,7 @@ func (p past) restarted(at time.Time) past {
 	for len(changes) > 0 && changes[0].Time.Before(at) {
 		changes = changes[1:]
 	}
-	// Nothing from before counts, so all of it is known.
+	// Nothing from before counts, so everything is known.
 	start := at.Add(-time.Duration(behavior.MaxPeriodSeconds) * time.Second)
 	return past{Changes: changes, Since: start, Problem: "the controller has run since " + stamp(at)}
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// TestPastBesideUpstream: where a policy counts the scale events of the past, the
-// events of the cluster tell what it leaves, as upstream's controller shows then.
+// TestPastBesideUpstream: where a policy counts the scale events of the past,
+// the events of the cluster tell what it leaves, as upstream's controller shows
+// then.
 func TestPastBesideUpstream(t *testing.T) {
 	const ns = "past"
 	const period = 30 // longer than from a change of size to the answers about it

@@ -8,8 +8,8 @@ import (
 // rows is how many lines a picture has at most.
 const rows = 8
 
-// picture draws sizes as columns below a scale that ends at most. Where there are more
-// sizes than columns, one shows the largest of several.
+// picture draws sizes as columns below a scale that ends at most. Where there
+// are more sizes than columns, one shows the largest of several.
 func picture(sizes []int32, most int32, width int) string {
 	label := len(fmt.Sprint(most))
 	columns := merge(sizes, max(width-label-3, 10))

@@ -10,9 +10,9 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// TestREADME runs the commands of the README one after another, in a cluster of its
-// own where upstream's controller syncs when it likes. The pods and their load are the
-// test's.
+// TestREADME runs the commands of the README one after another, in a cluster of
+// its own where upstream's controller syncs when it likes. The pods and their
+// load are the test's.
 func TestREADME(t *testing.T) {
 	c, err := clustertest.Start(t.Context(), clustertest.Options{})
 	t.Cleanup(func() { require.NoError(t, c.Stop()) })

@@ -12,7 +12,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/recording"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
@@ -67,22 +67,23 @@ func (t *tool) record(ctx context.Context, p *pace, name, file string) error {
 
 func (t *tool) create(file string) (io.WriteCloser, error) {
 	if file == "-" {
-		return unclosed{t.Out}, nil
+		return nopCloser{t.Out}, nil
 	}
 	return os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 }
 
 // unclosed is an output that stays open.
-type unclosed struct{ io.Writer }
+type nopCloser struct{ io.Writer }
 
-func (unclosed) Close() error { return nil }
+func (nopCloser) Close() error { return nil }
 
 // recorder writes one recording.
 type recorder struct {
 	*tool
 	*connection
 	name, file string
-	// out is nil until the recording begins: a first look that fails leaves no file.
+	// out is nil until the recording begins: a first look that fails leaves no
+	// file.
 	out   io.WriteCloser
 	w     *recording.Writer
 	first *autoscaler
@@ -91,11 +92,11 @@ type recorder struct {
 	notes []string
 }
 
-// sync records one. Once the recording has begun, a cluster that does not answer is no
-// reason to end it.
+// sync records one. Once the recording has begun, a cluster that does not
+// answer is no reason to end it.
 func (r *recorder) sync(ctx context.Context) error {
 	a, err := r.get(ctx, r.name)
-	var s *scene
+	var s *snapshot
 	if err == nil {
 		s, err = r.observe(ctx, a)
 	}
@@ -118,14 +119,14 @@ func (r *recorder) sync(ctx context.Context) error {
 	r.tell(without(s.notes, r.notes)...)
 	r.notes = s.notes
 	r.syncs++
-	return r.w.Write(simulate.RecordedSync{Time: r.now(), Observation: &s.obs})
+	return r.w.Write(replay.Sync{Time: r.now(), Observation: &s.obs})
 }
 
 // begin creates the file, and writes the header.
 func (r *recorder) begin(a *autoscaler) (err error) {
 	h := recording.Header{
 		Namespace: a.Namespace, Name: a.Name, Generation: a.Generation,
-		Spec: &a.Spec, Settings: r.connection.settings, Status: a.Status,
+		Spec: &a.Spec, Settings: &r.connection.settings, Status: a.Status,
 	}
 	if len(a.Status.Conditions) == 0 {
 		h.State = new(calculator.State) // it was never synced

@@ -17,15 +17,15 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/purehpa/hpa/calculator/recording"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
 var recorded = flag.Duration("recorded", 20*time.Second, "how long TestReplayBesideUpstream records")
 
-// TestReplayBesideUpstream records before each sync of upstream's controller, under a
-// load that comes and goes, and replays the recordings: at each sync, the same rules
-// give the size that the controller gave.
+// TestReplayBesideUpstream records before each sync of upstream's controller,
+// under a load that comes and goes, and replays the recordings: at each sync,
+// the same rules give the size that the controller gave.
 func TestReplayBesideUpstream(t *testing.T) {
 	const ns = "record"
 	testbed.Namespace(t, ns)
@@ -78,7 +78,7 @@ func newRecorder(t *testing.T, ns, name string, out io.Writer) recorder {
 	require.NoError(t, tool.root().PersistentFlags().Parse(append(gated, "-n", ns, "--kubeconfig="+testbed.Admin, "--cache-dir="+t.TempDir())))
 	c, err := tool.connect(t.Context())
 	require.NoError(t, err)
-	return recorder{tool: tool, connection: c, name: name, out: unclosed{out}}
+	return recorder{tool: tool, connection: c, name: name, out: nopCloser{out}}
 }
 
 // replaySizes returns the sizes of a recording with the rules that it has.
@@ -88,15 +88,16 @@ func replaySizes(t *testing.T, from io.Reader) (sizes []int32) {
 	require.NoError(t, err)
 	h := r.Header()
 	a := h.Autoscaler()
-	for answers, err := range simulate.Replay(r.Syncs(), &a) {
+	for answers, err := range replay.Run(r.Syncs(), &a) {
 		require.NoError(t, err)
 		sizes = append(sizes, answers.Size(0))
 	}
 	return sizes
 }
 
-// A recording ends when the spec changes or the autoscaler is another, on clusters
-// without generations, too. One that is missing for a while does not end it.
+// A recording ends when the spec changes or the autoscaler is another, on
+// clusters without generations, too. One that is missing for a while does not
+// end it.
 func TestRecordEnds(t *testing.T) {
 	for name, change := range map[string]func(*autoscalingv2.HorizontalPodAutoscaler){
 		"spec": func(a *autoscalingv2.HorizontalPodAutoscaler) { a.Spec.MaxReplicas = 9 },
@@ -106,7 +107,7 @@ func TestRecordEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "1"}, Spec: clustertest.Limited("web", 60)}
 			c := faked(func(string) (*autoscalingv1.Scale, error) { return nil, errNone }, a)
-			r := recorder{tool: newTool(genericiooptions.NewTestIOStreamsDiscard()), connection: c, name: "web", out: unclosed{io.Discard}}
+			r := recorder{tool: newTool(genericiooptions.NewTestIOStreamsDiscard()), connection: c, name: "web", out: nopCloser{io.Discard}}
 			require.NoError(t, r.sync(t.Context()))
 			r.name = "absent"
 			require.NoError(t, r.sync(t.Context()))

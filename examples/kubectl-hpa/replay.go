@@ -14,8 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/recording"
-	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/calculator/replay"
 )
 
 const replayLong = `Decides again on each sync of a recording: with the rules that it was recorded with,
@@ -42,17 +43,19 @@ func (t *tool) replayCommand() *cobra.Command {
 
 // replayed is a recording that was decided on again.
 type replayed struct {
-	Autoscaler string       `json:"autoscaler"`
-	Syncs      []syncSizes  `json:"syncs"`
-	Changes    *differences `json:"changes,omitempty"`
-	// Remembers reports that the recording has what the controller remembered at its
-	// start.
+	Autoscaler string            `json:"autoscaler"`
+	Syncs      []syncSizes       `json:"syncs"`
+	Changes    *replayDifference `json:"changes,omitempty"`
+	// Remembers reports that the recording has what the controller remembered
+	// at its start.
 	Remembers bool `json:"remembers"`
-	// Cut reports that the recording ends in the middle of a sync, which is left out.
+	// Cut reports that the recording ends in the middle of a sync, which is
+	// left out.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// syncSizes are the sizes of one sync: the one that was recorded, and those after it.
+// syncSizes are the sizes of one sync: the one that was recorded, and those
+// after it.
 type syncSizes struct {
 	Time     time.Time `json:"time"`
 	Recorded int32     `json:"recorded"`
@@ -60,8 +63,8 @@ type syncSizes struct {
 	Other    *int32    `json:"otherRules,omitempty"`
 }
 
-// differences sum up what other rules change.
-type differences struct {
+// replayDifference sums up what other rules change.
+type replayDifference struct {
 	Syncs      int   `json:"syncs"`
 	Higher     int   `json:"higher"`
 	Lower      int   `json:"lower"`
@@ -97,10 +100,10 @@ func (t *tool) replayAll(e *edit, data io.Reader) (*replayed, error) {
 	}
 	h := reader.Header()
 	recorded := h.Autoscaler()
-	autoscalers := []*simulate.Autoscaler{&recorded}
+	autoscalers := []*calculator.Autoscaler{&recorded}
 	if !e.empty() {
-		other := recorded
-		if other.Spec, other.Settings, err = e.apply(t, h.Namespace, h.Name, recorded.Spec, recorded.Settings); err != nil {
+		other := recorded.Clone()
+		if other.Spec, *other.Settings, err = e.apply(t, h.Namespace, h.Name, recorded.Spec, *recorded.Settings); err != nil {
 			return nil, err
 		}
 		autoscalers = append(autoscalers, &other)
@@ -110,10 +113,10 @@ func (t *tool) replayAll(e *edit, data io.Reader) (*replayed, error) {
 }
 
 // decide replays. A recording that was cut is good up to there.
-func (r *replayed) decide(reader *recording.Reader, autoscalers []*simulate.Autoscaler) error {
-	d := new(simulate.Difference)
-	all, err := simulate.Differences(func(yield func(*simulate.Answers, error) bool) {
-		for a, err := range simulate.Replay(reader.Syncs(), autoscalers...) {
+func (r *replayed) decide(reader *recording.Reader, autoscalers []*calculator.Autoscaler) error {
+	d := new(replay.Difference)
+	all, err := replay.Differences(func(yield func(*replay.Answers, error) bool) {
+		for a, err := range replay.Run(reader.Syncs(), autoscalers...) {
 			if err == nil {
 				r.add(a)
 			}
@@ -129,12 +132,12 @@ func (r *replayed) decide(reader *recording.Reader, autoscalers []*simulate.Auto
 		if len(all) > 1 {
 			d = &all[1]
 		}
-		r.Changes = &differences{d.Syncs, d.Higher, d.Lower, d.MostHigher, d.MostLower}
+		r.Changes = &replayDifference{d.Syncs, d.Higher, d.Lower, d.MostHigher, d.MostLower}
 	}
 	return nil
 }
 
-func (r *replayed) add(a *simulate.Answers) {
+func (r *replayed) add(a *replay.Answers) {
 	s := syncSizes{Time: a.Sync.Time, Recorded: a.Sync.Observation.SpecReplicas, Same: a.Size(0)}
 	if len(a.Decisions) > 1 {
 		other := a.Size(1)

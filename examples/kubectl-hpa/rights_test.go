@@ -16,8 +16,8 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// TestRights gives a user the roles that why prints, with which nothing is missing,
-// and takes each right away: the answer says which one it is.
+// TestRights gives a user the roles that why prints, with which nothing is
+// missing, and takes each right away: the answer says which one it is.
 func TestRights(t *testing.T) {
 	const ns = "rights"
 	testbed.Namespace(t, ns)

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/stabilize"
+	"github.com/purehpa/hpa/calculator/stage"
 )
 
 // row is a verdict in one line.
@@ -36,7 +33,7 @@ const (
 )
 
 // row returns the line.
-func (v *verdict) row(now time.Time) row {
+func (v *result) row(now time.Time) row {
 	d := &v.r.High
 	r := row{size: fmt.Sprint(d.CurrentReplicas), wanted: "-", rank: rests}
 	if !v.decided() {
@@ -47,23 +44,17 @@ func (v *verdict) row(now time.Time) row {
 	}
 	r.next = sizes(v.r.Low.DesiredReplicas, d.DesiredReplicas)
 	r.held, r.rank = v.held()
-	if v.lasts() {
-		r.until = fmt.Sprintf("%s (%s)", stamp(d.Until), d.Until.Sub(now).Round(time.Second))
+	if until := find(v.stages, stage.NameNext).Until; !until.IsZero() {
+		r.until = fmt.Sprintf("%s (%s)", stamp(until), until.Sub(now).Round(time.Second))
 	}
 	return r
 }
 
-// lasts reports whether the explanation says until when the decision stays the same.
-func (v *verdict) lasts() bool {
-	return slices.ContainsFunc(stages(v.text), func(s stage) bool {
-		return s.Name == "Next" && strings.HasPrefix(s.Text, "the decision stays the same until ") && !v.r.High.Until.IsZero()
-	})
-}
-
 // held returns what holds the size, and the rank.
-func (v *verdict) held() (string, rank) {
+func (v *result) held() (string, rank) {
 	d := &v.r.High
 	_, known := v.r.Replicas()
+	stabilized, limited := find(v.stages, stage.NameStabilization).Bound, find(v.stages, stage.NameLimits).Bound
 	switch {
 	case d.Zone == calculator.ZoneDisabled:
 		return v.reason(autoscaling.ScalingActive), off
@@ -73,12 +64,12 @@ func (v *verdict) held() (string, rank) {
 		return "recommendations not known", held
 	case !known:
 		return "scale events not known", held
-	case d.Limits.Reason == behavior.TooManyReplicas:
-		return string(d.Limits.Reason), capped
-	case cmp.Or(d.Stabilization.Reason, stabilize.NotStabilized) != stabilize.NotStabilized:
-		return string(d.Stabilization.Reason), held
-	case cmp.Or(d.Limits.Reason, behavior.DesiredWithinRange) != behavior.DesiredWithinRange:
-		return string(d.Limits.Reason), held
+	case limited == string(behavior.TooManyReplicas):
+		return limited, capped
+	case stabilized != "":
+		return stabilized, held
+	case limited != "":
+		return limited, held
 	case d.Rescale:
 		return "", moves
 	}
@@ -86,7 +77,7 @@ func (v *verdict) held() (string, rank) {
 }
 
 // reason returns that of a condition after the decision.
-func (v *verdict) reason(t autoscaling.HorizontalPodAutoscalerConditionType) string {
+func (v *result) reason(t autoscaling.HorizontalPodAutoscalerConditionType) string {
 	for i := range v.high.Conditions {
 		if c := &v.high.Conditions[i]; c.Type == t {
 			return c.Reason

@@ -13,9 +13,10 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// TestWhyBesideUpstream asks why before each sync of upstream's controller in the
-// script, and holds the answer against what that then writes: the size, its reason,
-// the conditions and the metrics. Where the answer is a range, the size lies within.
+// TestWhyBesideUpstream asks why before each sync of upstream's controller in
+// the script, and holds the answer against what that then writes: the size, its
+// reason, the conditions and the metrics. Where the answer is a range, the size
+// lies within.
 func TestWhyBesideUpstream(t *testing.T) {
 	const ns = "script"
 	testbed.Namespace(t, ns)
@@ -46,10 +47,11 @@ func TestWhyBesideUpstream(t *testing.T) {
 			}
 		}
 	}
-	// After a turn that changed nothing, the status is what the answer makes of it.
+	// After a turn that changed nothing, the status is what the answer makes of
+	// it.
 	settle(t, ns)
 	for _, name := range names {
-		require.Empty(t, why(t, ns, name).Status.Differences, name)
+		require.Empty(t, why(t, ns, name).Status.Mismatches, name)
 	}
 	t.Log(counts)
 	require.Equal(t, 63, counts["plateau"]+counts["transition"])
@@ -92,9 +94,9 @@ func agrees(t *testing.T, what string, a *answer, ns, name string, counts map[st
 // reasons are what the texts of the reasons have.
 var reasons = map[string]string{
 	"":                 "",
-	"aboveTarget":      " above target",
-	"belowTarget":      "All metrics below target",
-	"aboveMaxReplicas": "Current number of replicas above Spec.MaxReplicas",
+	"AboveTarget":      " above target",
+	"BelowTarget":      "All metrics below target",
+	"AboveMaxReplicas": "Current number of replicas above Spec.MaxReplicas",
 }
 
 // reason is that of the last event of a rescale.
@@ -121,7 +123,7 @@ func reason(t *testing.T, ns, name string) (text string) {
 	return text
 }
 
-// conditionOf is a condition but for its time.
+// conditionOf is a condition without its time.
 func conditionOf(s *autoscalingv2.HorizontalPodAutoscalerStatus, of autoscalingv2.HorizontalPodAutoscalerConditionType) string {
 	for _, c := range s.Conditions {
 		if c.Type == of {
@@ -135,8 +137,8 @@ func conditionLine(c autoscalingv2.HorizontalPodAutoscalerCondition) string {
 	return fmt.Sprintf("%s %s %s: %s", c.Type, c.Status, c.Reason, c.Message)
 }
 
-// metricsText is what a status says of metrics. Upstream divides by the number of
-// pods, which may be 0.
+// metricsText is what a status says of metrics. Upstream divides by the number
+// of pods, which may be 0.
 func metricsText(s *autoscalingv2.HorizontalPodAutoscalerStatus) string {
 	var all []string
 	for _, m := range s.CurrentMetrics {

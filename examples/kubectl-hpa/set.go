@@ -19,7 +19,7 @@ import (
 const setUsage = `A change, PATH=VALUE, any number of times. A path of the spec is that of its JSON, such as
 spec.maxReplicas, spec.behavior.scaleDown.stabilizationWindowSeconds or
 spec.metrics[0].resource.target.averageUtilization; the index after the last one adds an item.
-The value is JSON, and text if it is none; null removes. The flags of kube-controller-manager
+The value is JSON, or plain text if it is not JSON; null removes. The flags of kube-controller-manager
 are settings.tolerance, .downscaleStabilization, .cpuInitializationPeriod,
 .initialReadinessDelay and .release.`
 
@@ -32,8 +32,8 @@ var settingsFlags = map[string]string{
 	"release":                 "release",
 }
 
-// setAll changes a spec and settings by all texts of --set. The spec gets its defaults, and is
-// one that the API server accepts.
+// setAll changes a spec and settings by all texts of --set. The spec gets its
+// defaults, and is one that the API server accepts.
 func setAll(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.Settings, texts []string) error {
 	for _, text := range texts {
 		if err := setOne(spec, settings, text); err != nil {
@@ -41,7 +41,7 @@ func setAll(spec *autoscaling.HorizontalPodAutoscalerSpec, settings *calculator.
 		}
 	}
 	spec.SetDefaults()
-	if err := spec.Admit(settings.Release).Err(); err != nil {
+	if err := spec.ApplyAdmission(settings.Release).Err(); err != nil {
 		return fmt.Errorf("the API server refuses that: %w", err)
 	}
 	return nil
@@ -101,7 +101,8 @@ func setField(spec *autoscaling.HorizontalPodAutoscalerSpec, path, text string) 
 		}
 		return err
 	}
-	// encoding/json takes names in any letter case, which the API server does not know.
+	// encoding/json takes names in any letter case, which the API server does
+	// not know.
 	if unknown, _ := strictjson.UnmarshalStrict(data, &changed, strictjson.DisallowUnknownFields); len(unknown) > 0 {
 		return unknown[0]
 	}
@@ -109,7 +110,7 @@ func setField(spec *autoscaling.HorizontalPodAutoscalerSpec, path, text string) 
 	return nil
 }
 
-// parseValue returns the value of JSON, or the text itself if it is none.
+// parseValue returns the value of JSON, or the text itself if it is not JSON.
 func parseValue(text string) (value any) {
 	if !json.Valid([]byte(text)) {
 		return text
@@ -145,7 +146,8 @@ func parsePath(path string) (steps []any, err error) {
 	return steps, nil
 }
 
-// errAbsent is for a null that changes nothing, and is likely to be meant for another path.
+// errAbsent is for a null that changes nothing, and is likely to be meant for
+// another path.
 var errAbsent = errors.New("it is not set anyway")
 
 // set returns the node with the value at the steps below it.

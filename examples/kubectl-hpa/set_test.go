@@ -15,7 +15,7 @@ import (
 
 func TestSet(t *testing.T) {
 	spec := func() *autoscaling.HorizontalPodAutoscalerSpec {
-		s := autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilization("cpu", 50))
+		s := autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
 		s.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
 		return &s
 	}
@@ -76,7 +76,7 @@ func TestSet(t *testing.T) {
 }
 
 func TestSetFlags(t *testing.T) {
-	s := autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilization("cpu", 50))
+	s := autoscaling.NewSpec(2, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
 	s.ScaleTargetRef = autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}
 	settings := calculator.DefaultSettings()
 	require.NoError(t, setAll(&s, &settings, []string{

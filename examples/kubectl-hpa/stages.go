@@ -4,30 +4,32 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/purehpa/hpa/calculator/stage"
 )
 
-// stage is a stage of an explanation.
-type stage struct{ Name, Text string }
-
-// stages splits an explanation into its stages: a line and those below it that are
-// indented. The first line is the result.
-func stages(text string) (all []stage) {
-	headline, rest, _ := strings.Cut(text, "\n")
-	_, result, _ := strings.Cut(headline, ", ")
-	all = append(all, stage{"Result", result})
-	for line := range strings.Lines(rest) {
-		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, " ") {
-			all[len(all)-1].Text += "\n" + strings.TrimSpace(line)
-			continue
-		}
-		end := strings.IndexAny(line, ":,")
-		if end < 0 {
-			end = 0
-		}
-		all = append(all, stage{line[:end], strings.TrimLeft(line[end:], ":, ")})
+// find returns the stage of that name, or the zero Stage.
+func find(stages []stage.Stage, name string) stage.Stage {
+	if i := slices.IndexFunc(stages, func(s stage.Stage) bool { return s.Name == name }); i >= 0 {
+		return stages[i]
 	}
-	return all
+	return stage.Stage{}
+}
+
+// sentences returns the sentences of the stage of that name, or "".
+func sentences(stages []stage.Stage, name string) string {
+	if s := find(stages, name); s.Name != "" {
+		return s.Sentences()
+	}
+	return ""
+}
+
+// label is what a stage is called in a table.
+func label(s *stage.Stage) string {
+	if m := s.Metric; m != nil {
+		return fmt.Sprintf("%s of %d", s.Name, m.Of)
+	}
+	return s.Name
 }
 
 // changed is a stage that differs. A side that has no such stage is empty.
@@ -37,22 +39,17 @@ type changed struct {
 	After  string `json:"after"`
 }
 
-// compare returns the stages that differ, in their order.
-func compare(before, after []stage) (all []changed) {
-	find := func(list []stage, name string) string {
-		if i := slices.IndexFunc(list, func(s stage) bool { return s.Name == name }); i >= 0 {
-			return list[i].Text
-		}
-		return ""
-	}
-	for _, s := range before {
-		if now := find(after, s.Name); now != s.Text {
-			all = append(all, changed{s.Name, s.Text, now})
+// compare returns the stages that say something else, in their order.
+func compare(before, after []stage.Stage) (all []changed) {
+	for i := range before {
+		s := &before[i]
+		if was, now := s.Sentences(), sentences(after, s.Name); now != was {
+			all = append(all, changed{label(s), was, now})
 		}
 	}
-	for _, s := range after {
-		if find(before, s.Name) == "" {
-			all = append(all, changed{s.Name, "", s.Text})
+	for i := range after {
+		if s := &after[i]; find(before, s.Name).Name == "" {
+			all = append(all, changed{label(s), "", s.Sentences()})
 		}
 	}
 	return all

@@ -22,8 +22,8 @@ import (
 type tool struct {
 	genericiooptions.IOStreams
 	cluster *genericclioptions.ConfigFlags
-	// settings are the flags of the cluster's kube-controller-manager; of them, the
-	// release is the cluster's unless the flag is given.
+	// settings are the flags of the cluster's kube-controller-manager; of them,
+	// the release is the cluster's unless the flag is given.
 	settings calculator.Settings
 	flags    *pflag.FlagSet
 	output   string

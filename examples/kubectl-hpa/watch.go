@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/stage"
 	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/stabilize"
 )
@@ -41,8 +42,9 @@ func (p *pace) problem() error {
 	return nil
 }
 
-// each calls look at once and then at each interval until it fails, or the time is up,
-// or the command is interrupted. The end of the time ends all looks but the first.
+// each calls look at once and then at each interval until it fails, or the time
+// is up, or the command is interrupted. The end of the time ends all looks but
+// the first.
 func (p *pace) each(ctx context.Context, look func(context.Context) error) error {
 	timed := ctx
 	if p.length > 0 {
@@ -111,24 +113,25 @@ type watcher struct {
 	*tool
 	interval time.Duration
 	redraws  bool
-	// seen is what was recommended and which changes of size were seen, since since.
+	// seen is what was recommended and which changes of size were seen, since
+	// since.
 	recommended stabilize.History
 	changes     []change
 	since       time.Time
-	// looked is when there was a scale last; uid, size and scaled are the last scene's,
-	// shown the last line and its stages.
+	// looked is when there was a scale last; uid, size and scaled are the last
+	// scene's, shown the last line and its stages.
 	looked time.Time
 	uid    types.UID
 	size   int32
 	scaled time.Time
 	shown  string
-	stages []stage
+	stages []stage.Stage
 	// notes are those on the last scene, which were printed.
 	notes []string
 }
 
 // sync looks and decides with what was seen so far, and remembers.
-func (w *watcher) sync(ctx context.Context, c *connection, name string) (*verdict, error) {
+func (w *watcher) sync(ctx context.Context, c *connection, name string) (*result, error) {
 	a, err := c.get(ctx, name)
 	if err != nil {
 		return nil, err
@@ -140,7 +143,7 @@ func (w *watcher) sync(ctx context.Context, c *connection, name string) (*verdic
 	now := w.now()
 	started, err := c.started(ctx)
 	if err != nil {
-		s.lacks("Whether the controller restarts is not known, and what was seen counts all the same", err)
+		s.noteUnknown("Whether the controller restarts is not known, and what was seen counts all the same", err)
 	}
 	w.notice(now, s, started)
 	v, err := decide(now, &c.settings, s, w.known(now, s))
@@ -156,14 +159,14 @@ func (w *watcher) sync(ctx context.Context, c *connection, name string) (*verdic
 	return v, nil
 }
 
-// notice notes a rescale since the last look. If there may have been several, or syncs
-// of the controller without a look, or it or the autoscaler began anew, nothing from
-// before counts.
-func (w *watcher) notice(now time.Time, s *scene, started time.Time) {
+// notice notes a rescale since the last look. If there may have been several,
+// or syncs of the controller without a look, or it or the autoscaler began
+// anew, nothing from before counts.
+func (w *watcher) notice(now time.Time, s *snapshot, started time.Time) {
 	size, scaled := s.obs.SpecReplicas, s.Status.LastScaleTime
 	rescaled := s.obs.ScaleError == nil && scaled.After(w.scaled)
 	switch {
-	case s.meta.UID != w.uid || started.After(w.since) || now.Sub(w.looked) > w.interval+max(w.interval/2, blur) || rescaled && (size == w.size || !w.once(now, scaled)):
+	case s.meta.UID != w.uid || started.After(w.since) || now.Sub(w.looked) > w.interval+max(w.interval/2, clockSkew) || rescaled && (size == w.size || !w.once(now, scaled)):
 		w.recommended, w.changes, w.since = stabilize.History{}, nil, time.Time{}
 	case rescaled:
 		w.changes = append(w.changes, change{scaled, w.size, size})
@@ -174,27 +177,27 @@ func (w *watcher) notice(now time.Time, s *scene, started time.Time) {
 	}
 }
 
-// once reports whether the last rescale is the only one since the last look: the
-// controller's syncs are a period apart.
+// once reports whether the last rescale is the only one since the last look:
+// the controller's syncs are a period apart.
 func (w *watcher) once(now, last time.Time) bool {
 	next := w.looked.Add(w.interval)
-	return now.Before(next) || last.Add(blur).Before(next)
+	return now.Before(next) || last.Add(clockSkew).Before(next)
 }
 
 // known is what the cluster tells, and what was seen.
-func (w *watcher) known(now time.Time, s *scene) *calculator.Known {
+func (w *watcher) known(now time.Time, s *snapshot) *calculator.Known {
 	p := s.past
 	if seen := (past{Changes: w.changes, Since: w.since}); !w.since.IsZero() && (p.Since.IsZero() || p.Since.After(w.since)) {
 		p = seen
 	}
-	p.edges(now, s.Spec.Behavior)
+	p.dropNearPeriodEnd(now, s.Spec.Behavior)
 	k := p.known(s, s.current())
 	k.Recommendations, k.Since = w.recommended.Clone(), w.since
 	return k
 }
 
 // remember adds the recommendation.
-func (w *watcher) remember(now time.Time, v *verdict) {
+func (w *watcher) remember(now time.Time, v *result) {
 	d := &v.r.High
 	if w.since.IsZero() {
 		w.since = now
@@ -204,9 +207,9 @@ func (w *watcher) remember(now time.Time, v *verdict) {
 	}
 }
 
-// show prints what is new: a line, and the stages that are why. A terminal shows the
-// last line always.
-func (w *watcher) show(v *verdict) error {
+// show prints what is new: a line, and the stages that are why. A terminal
+// shows the last line always.
+func (w *watcher) show(v *result) error {
 	if w.output != "" {
 		out, err := encodeOne(w.output, v)
 		if err != nil {
@@ -217,18 +220,17 @@ func (w *watcher) show(v *verdict) error {
 	}
 	now := w.now()
 	r := v.row(now)
-	line := r.line(now, v.scene.Name)
+	line := r.line(now, v.snapshot.Name)
 	var b strings.Builder
 	w.clear()
 	if r.same() != w.shown {
-		all := stages(v.text)
 		b.WriteString(w.paint().bold(line) + "\n")
-		for _, c := range compare(w.stages, all) {
+		for _, c := range compare(w.stages, v.stages) {
 			if slices.Contains(told, c.Stage) && c.After != "" {
 				fmt.Fprintf(&b, "    %s: %s\n", c.Stage, strings.ReplaceAll(c.After, "\n", " "))
 			}
 		}
-		w.shown, w.stages = r.same(), all
+		w.shown, w.stages = r.same(), v.stages
 	}
 	if w.redraws {
 		// A line that wraps could not be drawn over.
@@ -246,7 +248,9 @@ func (w *watcher) clear() {
 }
 
 // told are the stages that say why a size changes. Usage changes all the time.
-var told = []string{"Result", "Size", "Selector", "Choice", "Stabilization", "Limits", "Cooldown", "Error"}
+var told = []string{
+	stage.NameResult, stage.NameSize, stage.NameSelector, stage.NameChoice, stage.NameStabilization, stage.NameLimits, stage.NameCooldown, stage.NameError,
+}
 
 // end leaves the line of a terminal.
 func (w *watcher) end() {

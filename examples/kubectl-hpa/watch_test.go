@@ -17,8 +17,9 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// It was 2 and is 4, of the 10 that were recommended then. Who has watched for as long
-// as the window knows the size, and prints what changes, and nothing while nothing does.
+// It was 2 and is 4, of the 10 that were recommended then. A watch that has run
+// for as long as the window knows the size, and prints what changes, and
+// nothing while nothing does.
 func TestWatch(t *testing.T) {
 	const ns = "watch"
 	testbed.Namespace(t, ns)
@@ -52,8 +53,8 @@ func TestWatch(t *testing.T) {
 	require.True(t, strings.HasPrefix(r.out, "---\nautoscaler: watch/web\n"), r.out)
 }
 
-// It looks again and again, until that fails. The end of the time ends a look, but not the
-// first one.
+// It looks again and again, until that fails. The end of the time ends a look,
+// but not the first one.
 func TestEach(t *testing.T) {
 	looks, enough := 0, errors.New("enough")
 	require.ErrorIs(t, (&pace{interval: time.Millisecond}).each(t.Context(), func(context.Context) error {
@@ -95,8 +96,8 @@ type writer func(p []byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// A change of size is remembered if it is the only one since the last look. Otherwise,
-// and if the controller has begun anew, memory does, too.
+// A change of size is remembered if it is the only one since the last look.
+// Otherwise, and if the controller has begun anew, memory does, too.
 func TestWatchRemembers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -116,7 +117,7 @@ func TestWatchRemembers(t *testing.T) {
 		{name: "one or two of a shorter interval", every: 5, after: 7, scaled: 4, size: 4, anew: true},
 		{name: "one of a shorter interval", every: 5, after: 7, scaled: 2, size: 4, want: []change{{noon.Add(2 * time.Second), 2, 4}}},
 		{name: "up and down", after: 20, scaled: 18, size: 2, anew: true},
-		{name: "somebody else's", after: 20, size: 4},
+		{name: "someone else's", after: 20, size: 4},
 		{name: "a late look", after: 22, size: 2},
 		{name: "a missing look", after: 23, size: 2, anew: true},
 		{name: "a restart", after: 10, size: 2, started: noon.Add(5 * time.Second), anew: true},
@@ -126,14 +127,14 @@ func TestWatchRemembers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			v, later := rowOf(t, 2), noon.Add(time.Duration(c.after)*time.Second)
 			w := watcher{tool: newTool(genericiooptions.NewTestIOStreamsDiscard()), interval: time.Duration(cmp.Or(c.every, 15)) * time.Second}
-			w.notice(noon, v.scene, seconds(5))
+			w.notice(noon, v.snapshot, seconds(5))
 			w.remember(noon, v)
 			require.Equal(t, noon, w.since)
 			if c.scaled > 0 {
-				v.scene.Status.LastScaleTime = noon.Add(time.Duration(c.scaled) * time.Second)
+				v.snapshot.Status.LastScaleTime = noon.Add(time.Duration(c.scaled) * time.Second)
 			}
-			v.scene.obs.SpecReplicas, v.scene.meta.UID = c.size, c.uid
-			w.notice(later, v.scene, c.started)
+			v.snapshot.obs.SpecReplicas, v.snapshot.meta.UID = c.size, c.uid
+			w.notice(later, v.snapshot, c.started)
 			w.remember(later, v)
 			require.Equal(t, c.want, w.changes)
 			if c.anew {

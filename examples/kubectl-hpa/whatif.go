@@ -63,14 +63,14 @@ func (t *tool) whatifCommand() *cobra.Command {
 
 // whatif is what a change changes.
 type whatif struct {
-	Before  *verdict  `json:"before"`
-	After   *verdict  `json:"after"`
+	Before  *result   `json:"before"`
+	After   *result   `json:"after"`
 	Changes []changed `json:"changes"`
 }
 
 func (t *tool) whatif(ctx context.Context, e *edit, name string) error {
 	if e.empty() {
-		return errors.New("say what would be otherwise: --set PATH=VALUE or -f FILE")
+		return errors.New("say what to change: --set PATH=VALUE or -f FILE")
 	}
 	c, err := t.connect(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edi
 	if err != nil {
 		return nil, err
 	}
-	after, err := c.otherwise(ctx, before, spec)
+	after, err := c.observeWith(ctx, before, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -109,19 +109,19 @@ func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edi
 	if w.After, err = decide(now, &settings, after, before.knownFor(now, spec)); err != nil {
 		return nil, err
 	}
-	w.Changes = append([]changed{}, compare(stages(w.Before.text), stages(w.After.text))...)
+	w.Changes = append([]changed{}, compare(w.Before.stages, w.After.stages)...)
 	return w, nil
 }
 
-// otherwise returns the scene with another spec. What both specs ask for is not read
-// again, so that no difference comes from a later look.
-func (c *connection) otherwise(ctx context.Context, s *scene, spec *autoscaling.HorizontalPodAutoscalerSpec) (*scene, error) {
+// observeWith returns the snapshot with another spec. What both specs ask for
+// is not read again, so that no difference comes from a later look.
+func (c *connection) observeWith(ctx context.Context, s *snapshot, spec *autoscaling.HorizontalPodAutoscalerSpec) (*snapshot, error) {
 	a := *s.autoscaler
 	a.Spec = *spec
 	if spec.ScaleTargetRef != s.Spec.ScaleTargetRef {
 		return c.observe(ctx, &a)
 	}
-	other := &scene{autoscaler: &a, obs: s.obs, past: s.past, notes: s.notes, selector: s.selector}
+	other := &snapshot{autoscaler: &a, obs: s.obs, past: s.past, notes: s.notes, selector: s.selector}
 	if s.obs.Readings == nil {
 		return other, nil
 	}
@@ -135,7 +135,7 @@ func (c *connection) otherwise(ctx context.Context, s *scene, spec *autoscaling.
 		one := autoscaling.HorizontalPodAutoscalerSpec{Metrics: spec.Metrics[i : i+1]}
 		read, err := c.readings(ctx, other, &one)
 		if err != nil {
-			return nil, unanswered(readable(err))
+			return nil, clusterError(readable(err))
 		}
 		other.obs.Readings = append(other.obs.Readings, read...)
 	}
@@ -151,9 +151,9 @@ func sameSource(a, b autoscaling.MetricSpec) bool {
 
 // text returns the changes side by side, and the notes on both.
 func (w *whatif) text(width int, p paint) string {
-	head := fmt.Sprintf("%s of %s %s\n\n", w.Before.scene.key(), w.Before.scene.Spec.ScaleTargetRef.Kind, w.Before.scene.Spec.ScaleTargetRef.Name)
-	notes := w.Before.scene.notes
-	notes = slices.Concat(notes, without(w.After.scene.notes, notes))
+	head := fmt.Sprintf("%s of %s %s\n\n", w.Before.snapshot.key(), w.Before.snapshot.Spec.ScaleTargetRef.Kind, w.Before.snapshot.Spec.ScaleTargetRef.Name)
+	notes := w.Before.snapshot.notes
+	notes = slices.Concat(notes, without(w.After.snapshot.notes, notes))
 	text := "The decision is the same, stage by stage:\n\n" + w.After.text
 	if len(w.Changes) > 0 {
 		text = sideBySide(w.Changes, width)

@@ -19,8 +19,8 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
-// TestWhatifBesideUpstream asks what a change would do, applies it, and holds the answer
-// against what upstream's controller then does.
+// TestWhatifBesideUpstream asks what a change would do, applies it, and holds
+// the answer against what upstream's controller then does.
 func TestWhatifBesideUpstream(t *testing.T) {
 	const ns = "whatif"
 	testbed.Namespace(t, ns)
@@ -130,7 +130,8 @@ func TestWhatifText(t *testing.T) {
 	require.Contains(t, r.out, "2 to 3 replicas", fmt.Sprint(file))
 }
 
-// With another target, the history is that which decides: what the controller remembers.
+// With another target, the history is that which decides: what the controller
+// remembers.
 func TestWhatifHistory(t *testing.T) {
 	at := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
 	began := metav1.NewMicroTime(at.Add(-time.Hour))
@@ -143,12 +144,12 @@ func TestWhatifHistory(t *testing.T) {
 		return scale, nil
 	}, lease, event)
 	v := rowOf(t, 2)
-	a := v.scene.autoscaler
+	a := v.snapshot.autoscaler
 	a.Spec.Behavior, a.Status.LastScaleTime = behavior.Default(), at.Time
 	a.meta.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: began.Time}}}
 	w, err := newTool(genericiooptions.NewTestIOStreamsDiscard()).compare(t.Context(), c, a, &edit{sets: []string{"spec.scaleTargetRef.name=api"}})
 	require.NoError(t, err)
 	require.EqualValues(t, 3, w.After.r.High.CurrentReplicas)
-	require.Equal(t, "there is no older event", w.Before.scene.past.Problem)
-	require.Equal(t, w.Before.scene.past, w.After.scene.past)
+	require.Equal(t, "there is no older event", w.Before.snapshot.past.Problem)
+	require.Equal(t, w.Before.snapshot.past, w.After.snapshot.past)
 }

@@ -72,7 +72,8 @@ func (t *tool) why(ctx context.Context, o whyOptions, args []string) error {
 	return t.print(v, v.explanation(t.paint()))
 }
 
-// own is what the controller says itself, where it cannot be decided what it decides.
+// own is what the controller says itself, where it cannot be decided what it
+// decides.
 func (a *autoscaler) own() string {
 	var b strings.Builder
 	ref := &a.Spec.ScaleTargetRef
@@ -86,7 +87,7 @@ func (a *autoscaler) own() string {
 	return b.String()
 }
 
-func (t *tool) decideOn(ctx context.Context, c *connection, a *autoscaler) (*verdict, error) {
+func (t *tool) decideOn(ctx context.Context, c *connection, a *autoscaler) (*result, error) {
 	s, err := c.observe(ctx, a)
 	if err != nil {
 		return nil, err
@@ -96,9 +97,9 @@ func (t *tool) decideOn(ctx context.Context, c *connection, a *autoscaler) (*ver
 }
 
 // explanation is the text about one autoscaler.
-func (v *verdict) explanation(p paint) string {
+func (v *result) explanation(p paint) string {
 	var b strings.Builder
-	s := v.scene
+	s := v.snapshot
 	ref := &s.Spec.ScaleTargetRef
 	headline, rest, _ := strings.Cut(v.text, "\n")
 	fmt.Fprintf(&b, "%s of %s %s\n\n%s\n%s", s.key(), ref.Kind, ref.Name, p.bold(headline), rest)
@@ -110,14 +111,14 @@ func (v *verdict) explanation(p paint) string {
 }
 
 // appendHistory says what is known of the past.
-func (v *verdict) appendHistory(b *strings.Builder) {
+func (v *result) appendHistory(b *strings.Builder) {
 	b.WriteString("\nHistory\n")
-	if last := v.scene.Status.LastScaleTime; !last.IsZero() {
+	if last := v.snapshot.Status.LastScaleTime; !last.IsZero() {
 		fmt.Fprintf(b, "  last scale       %s\n", stamp(last))
 	}
 	b.WriteString("  recommendations  not known; no API shows them\n")
-	p := &v.scene.past
-	if v.scene.Spec.Behavior == nil {
+	p := &v.snapshot.past
+	if v.snapshot.Spec.Behavior == nil {
 		b.WriteString("  scale events     do not count without a behavior\n")
 		return
 	}
@@ -132,11 +133,11 @@ func (v *verdict) appendHistory(b *strings.Builder) {
 }
 
 // appendStatus says what of the controller's own status is another.
-func (v *verdict) appendStatus(b *strings.Builder, p paint) {
+func (v *result) appendStatus(b *strings.Builder, p paint) {
 	b.WriteString("\nStatus\n")
-	all := v.differences()
+	all := v.mismatches()
 	switch {
-	case len(v.scene.Status.Conditions) == 0:
+	case len(v.snapshot.Status.Conditions) == 0:
 		b.WriteString("  the controller has not written its own yet\n")
 	case len(all) == 0:
 		b.WriteString("  the controller's own agrees\n")

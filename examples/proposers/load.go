@@ -8,17 +8,18 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Load is what [Windows] remembers of one application: the load of the last seconds,
-// and a panic. The zero Load is empty and ready to use. It encodes to JSON as it is.
-// Copies share memory; Clone does not.
+// Load is what [Windows] remembers of one application: the load of the last
+// seconds, and a panic. The zero Load is empty and ready to use. It encodes to
+// JSON as it is. Copies share memory; Clone does not.
 //
-// Who lost it can begin in a panic, as Knative does when more than one pod is ready, so
-// that the size stays until the window is full: PanicSeen is now then, and PanicReplicas
-// the ready pods.
+// After losing it, a caller can begin in a panic, as Knative does when more
+// than one pod is ready, so that the size stays until the window is full:
+// PanicSeen is now then, and PanicReplicas the ready pods.
 type Load struct {
 	Stable Window `json:"stable"`
 	Panic  Window `json:"panic"`
-	// PanicSeen is when the threshold was last reached, in UTC; zero without a panic.
+	// PanicSeen is when the threshold was last reached, in UTC; zero without a
+	// panic.
 	PanicSeen time.Time `json:"panicSeen,omitzero"`
 	// PanicReplicas is the largest proposal of the panic.
 	PanicReplicas int32 `json:"panicReplicas,omitempty"`
@@ -26,10 +27,11 @@ type Load struct {
 
 // Window is the load of one window.
 type Window struct {
-	// First is the second, since 1970, from which on the load was recorded, without a
-	// gap as long as the window.
+	// First is the second, since 1970, from which on the load was recorded,
+	// without a gap as long as the window.
 	First int64 `json:"first"`
-	// Seconds are those of the window in which something was recorded, in order of time.
+	// Seconds are those of the window in which something was recorded, in order
+	// of time.
 	Seconds []Second `json:"seconds"`
 }
 
@@ -39,11 +41,12 @@ type Second struct {
 	Load metrics.Milli `json:"load"`
 }
 
-// Record adds load, in milli-units. What is recorded in one second adds up, so that a
-// proxy in front of the pods can record what waits there. A second in which nothing was
-// recorded counts as 0, if it is between others. Load that is a window older than the
-// last one is dropped. If it is older by more than the stable window, the clock has gone
-// back, and it is the first one. A negative load counts as 0.
+// Record adds load, in milli-units. What is recorded in one second adds up, so
+// that a proxy in front of the pods can record what waits there. A second in
+// which nothing was recorded counts as 0, if it is between others. Load that is
+// a window older than the last one is dropped. If it is older by more than the
+// stable window, the clock has gone back, and it is the first one. A negative
+// load counts as 0.
 func (w *Windows) Record(now time.Time, load metrics.Milli, l *Load) {
 	load = max(load, 0)
 	l.Stable.record(now.Unix(), seconds(w.Stable), seconds(w.Stable), load)
@@ -88,7 +91,8 @@ func (w *Window) after(at int64) int {
 	return i
 }
 
-// idle returns for how many seconds nothing was recorded, negative before the last load.
+// idle returns for how many seconds nothing was recorded, negative before the
+// last load.
 func (w *Window) idle(at int64) int64 {
 	if len(w.Seconds) == 0 {
 		return math.MaxInt64
@@ -96,10 +100,10 @@ func (w *Window) idle(at int64) int64 {
 	return at - w.last()
 }
 
-// average returns the average load of the seconds that count at a time, truncated, and
-// how many pods that is at the target. The seconds are those between the first and the
-// last one with load, as far as they are within the window: it may not be full yet, and
-// the load of the last moment may not be known yet.
+// average returns the average load of the seconds that count at a time,
+// truncated, and how many pods that is at the target. The seconds are those
+// between the first and the last one with load that are within the window: it
+// may not be full yet, and the load of the last moment may not be known yet.
 func (w *Window) average(at, length int64, target metrics.Milli) (metrics.Milli, float64) {
 	idle := max(0, w.idle(at))
 	if idle >= length {

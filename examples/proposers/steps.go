@@ -10,17 +10,17 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Steps adjusts the size by what a table says for the distance of a value from its
-// target. Before the first step of a direction nothing happens.
+// Steps adjusts the size by what a table says for the distance of a value from
+// its target. Before the first step of a direction nothing happens.
 //
-// It is the step scaling of AWS, with both of its policies in one. A step is taken in
-// each sync: how often one may be, and how long it takes to warm up, is for the policies
-// and windows of the spec's behavior.
+// It is the step scaling of AWS, with both of its policies in one. A step is
+// taken in each sync: how often one may be, and how long it takes to warm up,
+// is for the policies and windows of the spec's behavior.
 type Steps struct {
 	// Target is the value that is wanted, in milli-units.
 	Target metrics.Milli
-	// Up and Down are the steps above and below the target, the nearest first. Each
-	// reaches to the next one, the last one has no end.
+	// Up and Down are the steps above and below the target, the nearest first.
+	// Each reaches to the next one, the last one has no end.
 	Up, Down []Step
 	// MinAdjustment is the fewest pods that a percentage stands for, AWS's
 	// MinAdjustmentMagnitude.
@@ -29,10 +29,11 @@ type Steps struct {
 
 // Step is an adjustment and where it begins.
 type Step struct {
-	// From is the distance from the target in milli-units, inclusive, not negative.
+	// From is the distance from the target in milli-units, inclusive, not
+	// negative.
 	From metrics.Milli
-	// Type says what Value counts: pods, or percent of the current size. A percentage is
-	// rounded down, but to one pod at least.
+	// Type says what Value counts: pods, or percent of the current size. A
+	// percentage is rounded down, but to one pod at least.
 	Type behavior.PolicyType
 	// Value is how much is added or removed, not negative. 0 keeps the size.
 	Value int32
@@ -69,7 +70,8 @@ func distance(a, b metrics.Milli) metrics.Milli {
 	return max(d.Milli(), -math.MaxInt64)
 }
 
-// reached returns the index of the last step that the distance reaches, -1 if none.
+// reached returns the index of the last step that the distance reaches, -1 if
+// none.
 func reached(steps []Step, distance metrics.Milli) int {
 	last := -1
 	for i := range steps {

@@ -11,8 +11,8 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// 10% more at 60, 30% more at 70. The policy allows 4 pods in a minute, so of the second
-// step of 6 pods, only 2 are taken at once.
+// 10% more at 60, 30% more at 70. The policy allows 4 pods in a minute, so of
+// the second step of 6 pods, only 2 are taken at once.
 func ExampleSteps() {
 	steps := proposers.Steps{
 		Target: 50_000,
@@ -21,19 +21,18 @@ func ExampleSteps() {
 			{From: 20_000, Type: behavior.PercentPolicy, Value: 30},
 		},
 	}
-	spec := autoscaling.NewSpec(2, 50, autoscaling.ProposedElsewhere("busy"))
+	spec := autoscaling.NewSpec(2, 50, autoscaling.ProposalMetric("busy"))
 	spec.Behavior = &behavior.Behavior{ScaleUp: &behavior.ScalingRules{
 		Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 60}},
 	}}
 	spec.SetDefaults()
-	settings := calculator.DefaultSettings()
-	var state calculator.State
+	web := calculator.Autoscaler{Spec: &spec}
 	sync := func(now time.Time, replicas int32, busy metrics.Milli) calculator.Decision {
 		p, err := steps.Propose(busy, replicas)
 		obs := calculator.Observation{SpecReplicas: replicas, StatusReplicas: replicas, Readings: []calculator.Reading{{Proposed: &p, Err: err}}}
-		d := calculator.Decide(now, &settings, &spec, &obs, &state)
+		d := web.Decide(now, &obs)
 		if d.Rescale {
-			state.Applied(now, &d)
+			web.Applied(now, &d)
 		}
 		return d
 	}
@@ -52,7 +51,7 @@ func ExampleSteps() {
 	// ScaledToZero False NotScaledToZero
 	// At 2026-05-04T12:00:15Z, the size was changed from 22 to 24 replicas: proposal busy above target.
 	// Size: 22 replicas, within the bounds of 2 to 50, so the metrics decide.
-	// Metric 1 of 1, Proposal busy: proposed elsewhere: 75 is 25 above the target of 50: the step from 20 adds 30%, 6 pods.
+	// Metric 1 of 1, Proposal busy: proposed by the caller: 75 is 25 above the target of 50: the step from 20 adds 30%, 6 pods.
 	//   Proposal: 28 replicas, as proposed.
 	// Choice: 28 replicas, by the only metric.
 	// Stabilization: 28 replicas. There is no stabilization window for scaling up.

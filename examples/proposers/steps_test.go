@@ -12,16 +12,16 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// The example of AWS's documentation: 10% from 60 and from 40 on, 30% from 70 and from
-// 30 on.
+// The example of AWS's documentation: 10% from 60 and from 40 on, 30% from 70
+// and from 30 on.
 var documented = proposers.Steps{
 	Target: 50_000,
 	Up:     []proposers.Step{{From: 10_000, Type: behavior.PercentPolicy, Value: 10}, {From: 20_000, Type: behavior.PercentPolicy, Value: 30}},
 	Down:   []proposers.Step{{From: 10_000, Type: behavior.PercentPolicy, Value: 10}, {From: 20_000, Type: behavior.PercentPolicy, Value: 30}},
 }
 
-// Its course there: 60 adds 1 to 10, 70 adds 3 to 11, 40 removes 1 of 14, 30 removes 3 of
-// 13.
+// Its course there: 60 adds 1 to 10, 70 adds 3 to 11, 40 removes 1 of 14, 30
+// removes 3 of 13.
 func TestStepsAsDocumented(t *testing.T) {
 	size := int32(10)
 	for _, tt := range []struct {
@@ -79,7 +79,8 @@ func TestSteps(t *testing.T) {
 		{&documented, 30_000, 100, 70},
 		{&documented, 29_999, 100, 70},
 		{&documented, math.MinInt64, 100, 70},
-		// A percentage is rounded down, but to 1 at least: 10% of 9, 10, 11, 19, 20, 21.
+		// A percentage is rounded down, but to 1 at least: 10% of 9, 10, 11,
+		// 19, 20, 21.
 		{&documented, 60_000, 0, 0},
 		{&documented, 60_000, 1, 2},
 		{&documented, 60_000, 9, 10},

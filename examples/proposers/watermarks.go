@@ -10,36 +10,38 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Watermarks keeps a value between two marks. Above the high one, the size rises until
-// the value is down at that mark; below the low one, it falls until the value is up at
-// that one. Between them nothing happens, so a wide band flaps less than a target with
-// a tolerance.
+// Watermarks keeps a value between two marks. Above the high one, the size
+// rises until the value is down at that mark; below the low one, it falls until
+// the value is up at that one. Between them nothing happens, so a wide band
+// flaps less than a target with a tolerance.
 //
-// It is Datadog's WatermarkPodAutoscaler. Its windows without scaling and its limits of
-// velocity are the behavior of the spec.
+// It is Datadog's WatermarkPodAutoscaler. Its windows without scaling and its
+// limits of velocity are the behavior of the spec.
 type Watermarks struct {
 	// Low and High are the marks, in milli-units: 0 < Low <= High.
 	Low, High metrics.Milli
-	// Tolerance is how far beyond its mark a value is left alone: Down for Low, below
-	// 1, Up for High. Bounds are rounded to a milli-unit. Sizes are computed from the
-	// marks themselves.
+	// Tolerance is how far beyond its mark a value is left alone: Down for Low,
+	// below 1, Up for High. Bounds are rounded to a milli-unit. Sizes are
+	// computed from the marks themselves.
 	Tolerance metrics.Tolerance
-	// Average divides the value by the ready pods first, as is right for a sum, such
-	// as the length of a queue. Without, the value is for each pod or for all alike,
-	// such as a latency. They are the algorithms average and absolute.
+	// Average divides the value by the ready pods first, as is right for a sum,
+	// such as the length of a queue. Without, the value is for each pod or for
+	// all alike, such as a latency. They are the algorithms average and
+	// absolute.
 	Average bool
 }
 
 // ErrNotReady is why there is no proposal: a value without a pod says nothing.
 var ErrNotReady = errors.New("no pod is ready")
 
-// Propose returns the size for the value, in milli-units, at the current size, with that
-// many pods ready.
+// Propose returns the size for the value, in milli-units, at the current size,
+// with that many pods ready.
 func (w *Watermarks) Propose(value metrics.Milli, replicas, ready int32) (calculator.Proposed, error) {
 	if err := w.check(replicas, ready); err != nil {
 		return calculator.Proposed{}, err
 	}
-	// What is compared is the load of all ready pods: exact, without a division.
+	// What is compared is the load of all ready pods: exact, without a
+	// division.
 	pods, load := float64(ready), float64(value)
 	if !w.Average {
 		load *= pods

@@ -9,18 +9,18 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// The latency is to be between 40 and 80 milliseconds, or a tenth beyond. It is 120.
+// The latency should be between 40 and 80 milliseconds, or a tenth beyond. It
+// is 120.
 func ExampleWatermarks() {
 	marks := proposers.Watermarks{Low: 40_000, High: 80_000, Tolerance: metrics.Symmetric(0.1)}
 	p, err := marks.Propose(120_000, 4, 4)
 
-	spec := autoscaling.NewSpec(2, 20, autoscaling.ProposedElsewhere("latency"))
+	spec := autoscaling.NewSpec(2, 20, autoscaling.ProposalMetric("latency"))
 	obs := calculator.Observation{SpecReplicas: 4, StatusReplicas: 4, Readings: []calculator.Reading{{Proposed: &p, Err: err}}}
-	settings := calculator.DefaultSettings()
-	var state calculator.State
-	d := calculator.Decide(noon, &settings, &spec, &obs, &state)
+	web := calculator.Autoscaler{Spec: &spec}
+	d := web.Decide(noon, &obs)
 	if d.Rescale { // write d.DesiredReplicas to the scale, and then
-		state.Applied(noon, &d)
+		web.Applied(noon, &d)
 	}
 	for _, c := range d.Conditions {
 		fmt.Println(c.Type, c.Status, c.Reason)
@@ -33,23 +33,23 @@ func ExampleWatermarks() {
 	// ScaledToZero False NotScaledToZero
 	// At 2026-05-04T12:00:00Z, the size was changed from 4 to 6 replicas: proposal latency above target.
 	// Size: 4 replicas, within the bounds of 2 to 20, so the metrics decide.
-	// Metric 1 of 1, Proposal latency: proposed elsewhere: 120 is above the high watermark of 80 (88 with its tolerance): 120/80 times 4 ready, rounded up.
+	// Metric 1 of 1, Proposal latency: proposed by the caller: 120 is above the high watermark of 80 (88 with its tolerance): 120/80 times 4 ready, rounded up.
 	//   Proposal: 6 replicas, as proposed.
 	// Choice: 6 replicas, by the only metric.
 	// Stabilization: 6 replicas. There is no higher recommendation in the last 5m.
 	// Limits: 6 replicas, within bounds and policies.
 }
 
-// Without ready pods there is no proposal. The size stays, and the conditions say why.
+// Without ready pods there is no proposal. The size stays, and the conditions
+// say why.
 func ExampleWatermarks_failure() {
 	marks := proposers.Watermarks{Low: 40_000, High: 80_000}
 	p, err := marks.Propose(120_000, 4, 0)
 
-	spec := autoscaling.NewSpec(2, 20, autoscaling.ProposedElsewhere("latency"))
+	spec := autoscaling.NewSpec(2, 20, autoscaling.ProposalMetric("latency"))
 	obs := calculator.Observation{SpecReplicas: 4, StatusReplicas: 4, Readings: []calculator.Reading{{Proposed: &p, Err: err}}}
-	settings := calculator.DefaultSettings()
-	var state calculator.State
-	d := calculator.Decide(noon, &settings, &spec, &obs, &state)
+	web := calculator.Autoscaler{Spec: &spec}
+	d := web.Decide(noon, &obs)
 	fmt.Println(d.DesiredReplicas)
 	for _, c := range d.Conditions {
 		fmt.Println(c.Type, c.Status, c.Reason, c.Message)

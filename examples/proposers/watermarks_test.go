@@ -36,7 +36,8 @@ func TestWatermarks(t *testing.T) {
 		{&marks, 38_001, 4, 4, 4, 38_001},
 		{&marks, 38_000, 4, 4, 4, 38_000},
 		{&marks, 37_999, 4, 4, 3, 37_999},
-		// Without a tolerance: 4*80.001/80 is 4.00005, and 4*39.999/40 is 3.9999.
+		// Without a tolerance: 4*80.001/80 is 4.00005, and 4*39.999/40 is
+		// 3.9999.
 		{&exact, 80_000, 4, 4, 4, 80_000},
 		{&exact, 80_001, 4, 4, 5, 80_001},
 		{&exact, 40_000, 4, 4, 4, 40_000},
@@ -55,16 +56,16 @@ func TestWatermarks(t *testing.T) {
 		{&marks, 0, 4, 4, 1, 0},
 		{&marks, -1, 4, 4, 1, -1},
 		{&marks, 0, 0, 4, 0, 0},
-		// The ready pods count, but the size does not turn: 2*100/80 is 2.5, 2*160/80 is 4,
-		// and 6*30/40 is 4.5.
+		// The ready pods count, but the size does not turn: 2*100/80 is 2.5,
+		// 2*160/80 is 4, and 6*30/40 is 4.5.
 		{&marks, 100_000, 4, 2, 4, 100_000},
 		{&marks, 160_000, 4, 2, 4, 160_000},
 		{&marks, 160_001, 4, 2, 5, 160_001},
 		{&marks, 30_000, 3, 6, 3, 30_000},
 		{&marks, 30_000, 4, 6, 4, 30_000},
 		{&marks, 30_000, 5, 6, 4, 30_000},
-		// The average of 3 pods: 264/3 is 88, and 264.001/80 is 3.3…; 114/3 is 38, and
-		// 113.999/40 is 2.8….
+		// The average of 3 pods: 264/3 is 88, and 264.001/80 is 3.3…; 114/3 is
+		// 38, and 113.999/40 is 2.8….
 		{&average, 264_000, 3, 3, 3, 88_000},
 		{&average, 264_001, 3, 3, 4, 88_000},
 		{&average, 320_000, 3, 3, 4, 106_666},

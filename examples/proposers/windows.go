@@ -11,30 +11,31 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// Windows asks for the pods that the average load of a stable window takes. When a
-// short window asks for far more than are ready, a panic begins: the short window counts
-// as well, and the size does not fall until a stable window after the panic was last
-// seen.
+// Windows asks for the pods that the average load of a stable window takes.
+// When a short window asks for far more than are ready, a panic begins: the
+// short window counts as well, and the size does not fall until a stable window
+// after the panic was last seen.
 //
-// It is Knative's autoscaler (KPA). Its bounds and its delay of scaling down are the
-// bounds and the stabilization window of the spec. Its target burst capacity is not here:
-// that routes requests, and changes no size.
+// It is Knative's autoscaler (KPA). Its bounds and its delay of scaling down
+// are the bounds and the stabilization window of the spec. Its target burst
+// capacity is not here: that routes requests, and changes no size.
 type Windows struct {
-	// Target is the load of one pod, in milli-units, above 0: of requests at a time, or
-	// in a second.
+	// Target is the load of one pod, in milli-units, above 0: of requests at a
+	// time, or in a second.
 	Target metrics.Milli
-	// Stable and Panic are the windows, in whole seconds: 1s <= Panic <= Stable <= 1h.
+	// Stable and Panic are the windows, in whole seconds: 1s <= Panic <= Stable
+	// <= 1h.
 	Stable, Panic time.Duration
-	// PanicThreshold is how many times the ready pods the panic window has to ask for,
-	// above 1.
+	// PanicThreshold is how many times the ready pods the panic window has to
+	// ask for, above 1.
 	PanicThreshold float64
-	// MaxScaleUpRate is what the ready pods are multiplied by for the largest proposal,
-	// above 1.
+	// MaxScaleUpRate is what the ready pods are multiplied by for the largest
+	// proposal, above 1.
 	MaxScaleUpRate float64
-	// MaxScaleDownRate is what they are divided by for the smallest, above 1; 0 limits
-	// nothing, as for a revision of Knative that no route reaches.
+	// MaxScaleDownRate is what they are divided by for the smallest, above 1; 0
+	// limits nothing, as for a revision of Knative that no route reaches.
 	MaxScaleDownRate float64
-	// ActivationScale is the smallest size but for 0, not negative.
+	// ActivationScale is the smallest size other than 0, not negative.
 	ActivationScale int32
 }
 
@@ -46,12 +47,14 @@ func DefaultWindows(target metrics.Milli) Windows {
 	}
 }
 
-// ErrNoLoad is why there is no proposal: nothing was recorded in the stable window.
+// ErrNoLoad is why there is no proposal: nothing was recorded in the stable
+// window.
 var ErrNoLoad = errors.New("no load was recorded in the stable window")
 
-// Propose returns the size at now, with that many pods ready, and notes in the load
-// whether there is a panic. One seen later than a stable window after now, before the
-// clock went back, counts as seen now. On an error the load is as it was.
+// Propose returns the size at now, with that many pods ready, and notes in the
+// load whether there is a panic. One seen later than a stable window after now,
+// before the clock went back, counts as seen now. On an error the load is as it
+// was.
 func (w *Windows) Propose(now time.Time, ready int32, l *Load) (calculator.Proposed, error) {
 	if l == nil {
 		return calculator.Proposed{}, field.Required("load", "")
@@ -101,7 +104,8 @@ func (w *Windows) ask(now time.Time, ready int32, l *Load) (a asked, err error) 
 	return a, nil
 }
 
-// limited returns a number of pods within the rates, and at least the activation scale.
+// limited returns a number of pods within the rates, and at least the
+// activation scale.
 func (w *Windows) limited(pods float64, a *asked) int32 {
 	n := metrics.Replicas(min(max(pods, a.least), a.most))
 	if pods > 0 {
@@ -110,8 +114,9 @@ func (w *Windows) limited(pods float64, a *asked) int32 {
 	return n
 }
 
-// until returns when the proposal is another one, or none, if nothing is recorded until
-// then and nobody asks: as a second leaves a window, or as the panic ends.
+// until returns when the proposal is another one, or none, if nothing is
+// recorded until then and nobody asks: as a second leaves a window, or as the
+// panic ends.
 func (w *Windows) until(now time.Time, ready int32, l Load, replicas int32) time.Time {
 	calm := l.PanicSeen.Add(w.Stable + 1)
 	for t, then := now, l; ; then = l {
@@ -126,7 +131,7 @@ func (w *Windows) until(now time.Time, ready int32, l Load, replicas int32) time
 	}
 }
 
-// text says what the windows ask for, and what made another size of it.
+// text says what the windows ask for, and what changed that size.
 func (w *Windows) text(a *asked, l *Load) string {
 	text := fmt.Sprintf("%v over %ds is %.0f pods of %v, %v over %ds is %.0f",
 		a.stable, seconds(w.Stable), a.stablePods, w.Target, a.panic, seconds(w.Panic), a.panicPods)

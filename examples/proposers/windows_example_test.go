@@ -9,8 +9,8 @@ import (
 	"github.com/purehpa/hpa/examples/proposers"
 )
 
-// 10 requests at a time for each pod. After a quiet minute there are 150, from one second
-// to the next.
+// 10 requests at a time for each pod. After a quiet minute there are 150, from
+// one second to the next.
 func ExampleWindows() {
 	windows := proposers.DefaultWindows(10_000)
 	var load proposers.Load // what this application remembers
@@ -25,13 +25,12 @@ func ExampleWindows() {
 	}
 	p, err := windows.Propose(now, 2, &load)
 
-	spec := autoscaling.NewSpec(1, 50, autoscaling.ProposedElsewhere("concurrency"))
+	spec := autoscaling.NewSpec(1, 50, autoscaling.ProposalMetric("concurrency"))
 	obs := calculator.Observation{SpecReplicas: 2, StatusReplicas: 2, Readings: []calculator.Reading{{Proposed: &p, Err: err}}}
-	settings := calculator.DefaultSettings()
-	var state calculator.State
-	d := calculator.Decide(now, &settings, &spec, &obs, &state)
+	web := calculator.Autoscaler{Spec: &spec}
+	d := web.Decide(now, &obs)
 	if d.Rescale { // write d.DesiredReplicas to the scale, and then
-		state.Applied(now, &d)
+		web.Applied(now, &d)
 	}
 	for _, c := range d.Conditions {
 		fmt.Println(c.Type, c.Status, c.Reason)
@@ -44,7 +43,7 @@ func ExampleWindows() {
 	// ScaledToZero False NotScaledToZero
 	// At 2026-05-04T12:01:02Z, the size was changed from 2 to 4 replicas: proposal concurrency above target.
 	// Size: 2 replicas, within the bounds of 1 to 50, so the metrics decide.
-	// Metric 1 of 1, Proposal concurrency: proposed elsewhere: 24406m over 60s is 3 pods of 10, 72 over 6s is 8; the panic last seen at 2026-05-04T12:01:02Z keeps 8. That changes at 2026-05-04T12:01:03Z, in 1s.
+	// Metric 1 of 1, Proposal concurrency: proposed by the caller: 24406m over 60s is 3 pods of 10, 72 over 6s is 8; the panic last seen at 2026-05-04T12:01:02Z keeps 8. That changes at 2026-05-04T12:01:03Z, in 1s.
 	//   Proposal: 8 replicas, as proposed.
 	// Choice: 8 replicas, by the only metric.
 	// Stabilization: 8 replicas. There is no higher recommendation in the last 5m.

@@ -71,7 +71,8 @@ func clone(t require.TestingT, l *proposers.Load) *proposers.Load {
 	return &c
 }
 
-// The size is that of a reference which remembers everything and computes in fractions.
+// The size is that of a reference which remembers everything and computes in
+// fractions.
 func TestWindowsAreThoseOfTheReference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,8 +127,8 @@ func TestWindowsUntil(t *testing.T) {
 	})
 }
 
-// Each boundary, by hand: a target of 10, windows of 60s and 6s, a threshold of 2, and at
-// least half of the pods.
+// Each boundary, by hand: a target of 10, windows of 60s and 6s, a threshold of
+// 2, and at least half of the pods.
 func TestWindowsBoundaries(t *testing.T) {
 	w := proposers.DefaultWindows(10_000)
 	for _, tt := range []struct {
@@ -145,13 +146,15 @@ func TestWindowsBoundaries(t *testing.T) {
 		{"a thousandth above it", 60, 30_000, 1, 0, 3, 4, false},
 		{"a thousandth below it", 60, 29_999, 59, 0, 3, 3, false},
 		{"a window that is not full", 2, 30_000, 1, 0, 3, 4, false},
-		// 10 in each second, and at the end 240 more: 14 over 60s, and 50 over 6s, which
-		// are 5 pods. One thousandth more makes 6, twice the ready ones.
+		// 10 in each second, and at the end 240 more: 14 over 60s, and 50 over
+		// 6s, which are 5 pods. One thousandth more makes 6, twice the ready
+		// ones.
 		{"below the threshold", 60, 10_000, 240_000, 0, 3, 2, false},
 		{"on the threshold", 60, 10_000, 240_001, 0, 3, 6, true},
 		{"above it", 60, 10_000, 300_001, 0, 3, 7, true},
 		{"more than fits", 1, math.MaxInt64, math.MaxInt64, 0, 3, 3000, true},
-		// 1 over both windows is one pod, but no less than half of the ready ones.
+		// 1 over both windows is one pod, but no less than half of the ready
+		// ones.
 		{"half of 5", 60, 1_000, 0, 0, 5, 2, false},
 		{"half of 6", 60, 1_000, 0, 0, 6, 3, false},
 		{"half of 7", 60, 1_000, 0, 0, 7, 3, false},
@@ -203,8 +206,8 @@ func TestWindowsPanicEnds(t *testing.T) {
 	}
 }
 
-// A clock that goes back by a day blocks nothing: what was recorded then is forgotten, and
-// the panic ends a stable window later.
+// A clock that goes back by a day blocks nothing: what was recorded then is
+// forgotten, and the panic ends a stable window later.
 func TestWindowsAfterTheClockWentBack(t *testing.T) {
 	w := proposers.DefaultWindows(10_000)
 	var l proposers.Load

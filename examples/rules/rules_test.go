@@ -23,7 +23,8 @@ type promise struct {
 	check func(t *rapid.T, s *calctest.Setup)
 }
 
-// promises are checked for each manifest. Change the numbers to your own promises.
+// promises are checked for each manifest. Change the numbers to your own
+// promises.
 var promises = []promise{
 	{"answers a step", func(t *rapid.T, s *calctest.Setup) {
 		calctest.AnswersStep(t, s, 5*time.Minute)
@@ -36,8 +37,8 @@ var promises = []promise{
 	}},
 }
 
-// manifests returns the files to test: the team's good one, or the JSON files of
-// the folder $MANIFESTS.
+// manifests returns the files to test: the team's good one, or the JSON files
+// of the folder $MANIFESTS.
 func manifests(t *testing.T) []string {
 	folder := os.Getenv("MANIFESTS")
 	if folder == "" {

@@ -94,8 +94,8 @@ func TestSizer(t *testing.T) {
 	}
 }
 
-// Each job is done once, by one worker. There are as many workers as there should
-// be once those that leave have done their last job.
+// Each job is done once, by one worker. There are as many workers as there
+// should be once those that leave have done their last job.
 func TestPool(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &pool{startup: time.Duration(rapid.IntRange(0, 30).Draw(t, "startup")) * time.Second}

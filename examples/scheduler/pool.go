@@ -59,8 +59,8 @@ func (p *pool) jobs() int {
 	return n
 }
 
-// resize starts workers, or lets some leave. Idle ones leave first, since they can
-// go at once.
+// resize starts workers, or lets some leave. Idle ones leave first, since they
+// can go at once.
 func (p *pool) resize(now time.Time, size int32) {
 	for p.staying() < size {
 		p.workers = append(p.workers, &worker{free: now.Add(p.startup)})
@@ -88,8 +88,8 @@ func (p *pool) leave() {
 	p.workers = stay
 }
 
-// work advances to now, step after the last call. Jobs end, and workers take the
-// next ones.
+// work advances to now, step after the last call. Jobs end, and workers take
+// the next ones.
 func (p *pool) work(now time.Time, step time.Duration) {
 	for _, w := range p.workers {
 		if w.busy && !w.free.After(now) {

@@ -18,8 +18,8 @@ var requests []byte
 // bucket is the time that a row counts.
 const bucket = 5 * time.Minute
 
-// arrivals returns a job for each request. Those of a row are spread evenly over
-// its five minutes. Each takes 10 to 50 seconds.
+// arrivals returns a job for each request. Those of a row are spread evenly
+// over its five minutes. Each takes 10 to 50 seconds.
 func arrivals() ([]job, error) {
 	rows, err := csv.NewReader(bytes.NewReader(requests)).ReadAll()
 	if err != nil {

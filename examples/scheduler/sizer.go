@@ -18,9 +18,9 @@ var bounds = behavior.Bounds{Min: 2, Max: 40}
 // done. A fifth of the workers is idle.
 const perWorker metrics.Milli = 800
 
-// newSizer returns a sizer that scales up at once, by four workers or to twice as
-// many in 15 seconds. It scales down once the load has been low for three minutes,
-// by a quarter a minute.
+// newSizer returns a sizer that scales up at once, by four workers or to twice
+// as many in 15 seconds. It scales down once the load has been low for three
+// minutes, by a quarter a minute.
 func newSizer() *sizer {
 	window := int32(180)
 	rules := &behavior.Behavior{ScaleDown: &behavior.ScalingRules{
@@ -31,10 +31,10 @@ func newSizer() *sizer {
 	return &sizer{behavior.Scaler{Behavior: rules}}
 }
 
-// size decides for so many workers and jobs. Call Applied once there are as many
-// workers as it says.
+// size decides for so many workers and jobs. Call Applied once there are as
+// many workers as it says.
 func (s *sizer) size(now time.Time, workers int32, jobs int) behavior.Step {
-	p, err := calculator.ExternalAverageValue(&calculator.ValueMetric{
+	p, err := calculator.ProposeExternalAverageValue(&calculator.ValueMetric{
 		Values:         []metrics.Milli{metrics.Milli(jobs) * 1000},
 		StatusReplicas: workers,
 		Tolerance:      metrics.Symmetric(0.1),

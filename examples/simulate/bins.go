@@ -11,8 +11,8 @@ import (
 // binCount is the number of columns of a picture.
 const binCount = 800
 
-// bins sums up a run by the columns of a picture, so memory does not grow with the
-// length of the run.
+// bins sums up a run by the columns of a picture, so memory does not grow with
+// the length of the run.
 type bins struct {
 	from, to time.Time
 	width    time.Duration

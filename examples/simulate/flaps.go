@@ -9,12 +9,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/metrics"
 )
 
-// flapPeriods are the periods of the waves, and flapShares by how much of its mean
-// the load goes up and down.
+// flapPeriods are the periods of the waves, and flapShares by how much of its
+// mean the load goes up and down.
 var flapPeriods = []time.Duration{
 	time.Minute, 90 * time.Second, 2 * time.Minute, 3 * time.Minute, 4 * time.Minute, 5 * time.Minute, 6 * time.Minute, 8 * time.Minute,
 	10 * time.Minute, 12 * time.Minute, 15 * time.Minute, 20 * time.Minute, 30 * time.Minute, 45 * time.Minute, time.Hour, 90 * time.Minute,
@@ -27,8 +28,8 @@ const (
 	flapReported  = 3 * time.Hour
 )
 
-// flapping is how often the size turns, from up to down or from down to up, under waves
-// of load.
+// flapping is how often the size turns, from up to down or from down to up,
+// under waves of load.
 type flapping struct {
 	mean metrics.Milli
 	// turns are per hour, by period and share.
@@ -80,8 +81,8 @@ func (m *maps) flapping(ctx context.Context) (*flapping, error) {
 // flapShare returns by how many percent the load goes up and down.
 func flapShare(i int) float64 { return flapShareStep * float64(i+1) }
 
-// wave returns a load that begins at its mean and alternates, or goes up and down in
-// straight lines.
+// wave returns a load that begins at its mean and alternates, or goes up and
+// down in straight lines.
 func (m *maps) wave(start time.Time, lasts time.Duration, mean metrics.Milli, period time.Duration, percent float64) simulate.Load {
 	by := metrics.Milli(float64(mean) * percent / 100)
 	series := simulate.LoadSeries{{Time: start, Load: mean}}
@@ -112,7 +113,7 @@ func (m *maps) turns(ctx context.Context, capacity, mean metrics.Milli, period t
 	}
 	var seen turnCount
 	before := 0 // turns of the warm-up
-	for row, err := range s.Run(&simulate.Autoscaler{Name: m.name, Spec: m.spec, Settings: m.settings}) {
+	for row, err := range s.Run(&calculator.Autoscaler{Settings: &m.settings, Spec: m.spec}) {
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", m.name, err)
 		}

@@ -114,7 +114,8 @@ func (w *world) gaugesFor(spec *autoscaling.HorizontalPodAutoscalerSpec, capacit
 	return gauges
 }
 
-// emptiesMemory reports whether pods without load use no memory, which real ones do.
+// emptiesMemory reports whether pods without load use no memory, which real
+// ones do.
 func (j *job) emptiesMemory() bool {
 	return slices.ContainsFunc(j.scenario.Workload.(simulate.Deployment).Gauges, func(g simulate.Gauge) bool {
 		return g.Metric == "memory" && g.Idle == 0 && g.PerLoad > 0

@@ -24,7 +24,7 @@ type hpa struct {
 	spec autoscaling.HorizontalPodAutoscalerSpec
 }
 
-// readHPAs reads the files, or the default if there are none.
+// readHPAs reads the files, or the default without files.
 func readHPAs(files []string) ([]hpa, error) {
 	if len(files) == 0 {
 		h, err := decodeHPA("default", defaultHPA)
@@ -62,7 +62,7 @@ func decodeHPA(name string, data []byte) (hpa, error) {
 // rules returns the spec as the release admits it.
 func (h *hpa) rules(r release.Release) (*autoscaling.HorizontalPodAutoscalerSpec, error) {
 	spec := h.spec.Clone()
-	if err := spec.Admit(r).Err(); err != nil {
+	if err := spec.ApplyAdmission(r).Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", h.name, err)
 	}
 	return spec, nil

@@ -26,8 +26,8 @@ type loadFlags struct {
 // series is a load as read.
 type series struct {
 	simulate.LoadSeries
-	// step is the usual time between values. The last value holds for a step, until
-	// end.
+	// step is the usual time between values. The last value holds for a step,
+	// until end.
 	step time.Duration
 	end  time.Time
 	// missing are the times of missing values.

@@ -31,8 +31,8 @@ func main() {
 // interrupted is the exit status after an interrupt.
 const interrupted = 130
 
-// run is the command. Its errors are one line on stderr. A terminal also gets the
-// progress.
+// run is the command. Its errors are one line on stderr. A terminal also gets
+// the progress.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal bool) int {
 	fail := func(status int, err error) int { return cli.Fail(stderr, "simulate", status, err) }
 	o, err := parse(args)
@@ -65,7 +65,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, terminal 
 	return fail(cli.BadInput, err)
 }
 
-// runLoad runs the autoscalers on the load, with the progress on stderr if asked.
+// runLoad runs the autoscalers on the load, with the progress on stderr if
+// asked.
 func (o *options) runLoad(ctx context.Context, out, stderr io.Writer, progress bool) error {
 	p, err := o.plan()
 	if err != nil {

@@ -313,7 +313,8 @@ func TestMemoryNote(t *testing.T) {
 	}
 }
 
-// TestSpread: figures of several seeds have their range beside them, if it shows.
+// TestSpread: figures of several seeds have their range beside them, if it
+// shows.
 func TestSpread(t *testing.T) {
 	for _, tt := range []struct {
 		all  []float64

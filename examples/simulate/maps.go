@@ -25,7 +25,7 @@ type maps struct {
 	spec *autoscaling.HorizontalPodAutoscalerSpec
 }
 
-// mapsAsked reports whether heat maps are to be drawn.
+// mapsAsked reports whether the options ask for heat maps.
 func (o *options) mapsAsked() bool { return o.times != "" || o.flaps != "" }
 
 // mapsProblem returns what is wrong with the flags for heat maps.
@@ -145,8 +145,8 @@ type heat struct {
 	x, y  axis
 	// values are by row, from the bottom up, and column. NaN is an empty cell.
 	values [][]float64
-	// steps are the upper ends of the colours, inclusive. The last colour is for what
-	// is beyond them all, and text says what a value is.
+	// steps are the upper ends of the colours, inclusive. The last colour is
+	// for what is beyond them all, and text says what a value is.
 	steps  []float64
 	text   func(float64) string
 	beyond string

@@ -81,8 +81,8 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// TestFlaps: waves within the tolerance turn nothing, slow ones turn the size twice
-// each, and those faster than the window not at all.
+// TestFlaps: waves within the tolerance turn nothing, slow ones turn the size
+// twice each, and those faster than the window not at all.
 func TestFlaps(t *testing.T) {
 	m := mapped(t, "-hpa", "hpa/window-60s.json", "-around", "12")
 	f, err := m.flapping(context.Background())
@@ -105,7 +105,8 @@ func TestFlaps(t *testing.T) {
 			t.Errorf("±%v%% each %v: %v turns, not %v", flapShare(last), period, got, want)
 		}
 	}
-	// Without a window, load within the tolerance still turns nothing, but fast waves do.
+	// Without a window, load within the tolerance still turns nothing, but fast
+	// waves do.
 	m = mapped(t, "-hpa", "hpa/window-60s.json", "-around", "12", "-horizontal-pod-autoscaler-tolerance", "0.5")
 	if f, err = m.flapping(context.Background()); err != nil || f.turns[len(f.turns)-1][last] != 0 {
 		t.Errorf("%v turns within tolerance, %v", f.turns[len(f.turns)-1][last], err)

@@ -8,8 +8,8 @@ import (
 	"github.com/purehpa/hpa/calculator/simulate"
 )
 
-// measure is a number of a summary, with its name in a comparison and its heading in
-// a sweep.
+// measure is a number of a summary, with its name in a comparison and its
+// heading in a sweep.
 type measure struct {
 	name, heading string
 	of            func(*simulate.Summary) float64
@@ -26,7 +26,8 @@ var (
 	reversed = measure{"  reversals within 10 min", "reversals", func(s *simulate.Summary) float64 { return float64(s.Reversals) }, floatCount}
 )
 
-// compared are the measures of a comparison after the pod-hours, swept those of a sweep.
+// compared are the measures of a comparison after the pod-hours, swept those of
+// a sweep.
 var (
 	compared = []measure{
 		loadLost, timeLost, above, timeOver,
@@ -47,8 +48,8 @@ var (
 func floatSpan(f float64) string  { return span(time.Duration(f)) }
 func floatCount(f float64) string { return count(int(f)) }
 
-// spread is a measure over several seeds. The median of an even number is the lower
-// one of the two in the middle.
+// spread is a measure over several seeds. The median of an even number is the
+// lower one of the two in the middle.
 type spread struct{ low, median, high float64 }
 
 func spreadOf(n int, of func(i int) float64) spread {

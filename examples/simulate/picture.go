@@ -59,8 +59,8 @@ func canvas(file string, width, height vg.Length) (vg.CanvasWriterTo, draw.Canva
 	return w, draw.Crop(page, pageMargin, -pageMargin, pageMargin, -pageMargin), nil
 }
 
-// save writes the canvas; its error is a *writeError. SVG gets fallback fonts of the same
-// widths as gonum's.
+// save writes the canvas; its error is a *writeError. SVG gets fallback fonts
+// of the same widths as gonum's.
 func save(w vg.CanvasWriterTo, file string) error {
 	var out bytes.Buffer
 	if _, err := w.WriteTo(&out); err != nil {
@@ -76,8 +76,8 @@ func save(w vg.CanvasWriterTo, file string) error {
 	return nil
 }
 
-// drawRuns draws the runs over time: load and capacities on top, and below them the
-// sizes of each run and what held them.
+// drawRuns draws the runs over time: load and capacities on top, and below them
+// the sizes of each run and what held them.
 func (p *plan) drawRuns(results []*result) error {
 	top := p.loadPanel(results)
 	panels := []*plot.Plot{top}

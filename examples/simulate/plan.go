@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/metrics"
@@ -34,7 +35,7 @@ type job struct {
 	label               string
 	autoscaler, setting int
 	scenario            simulate.Scenario
-	rules               simulate.Autoscaler
+	rules               calculator.Autoscaler
 }
 
 // result is the outcome of a job.
@@ -146,7 +147,7 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 			j.label = h.name + " " + j.label
 		}
 	}
-	j.rules = simulate.Autoscaler{Name: j.label, Spec: spec, Settings: w.settings}
+	j.rules = calculator.Autoscaler{Settings: &w.settings, Spec: spec}
 	j.scenario = simulate.Scenario{
 		Start:      p.begin,
 		Duration:   p.end.Sub(p.begin),
@@ -159,7 +160,8 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 	if p.load.slope {
 		j.scenario.Load = simulate.Interpolated{Series: p.series.LoadSeries, Step: w.sync}
 	}
-	// Its first sync shows whether it can be simulated, before others take time.
+	// Its first sync shows whether it can be simulated, before others take
+	// time.
 	for _, err := range j.scenario.Run(&j.rules) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", j.label, err)
@@ -201,8 +203,8 @@ func (p *plan) rows() int64 {
 	return n * int64(p.seeds)
 }
 
-// run makes all runs, several at once. The results are in order, and do not depend
-// on how many run at once.
+// run makes all runs, several at once. The results are in order, and do not
+// depend on how many run at once.
 func (p *plan) run(ctx context.Context) ([]*result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -18,7 +18,8 @@ func (g grid) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// stairs draws the last value of each bin. A mean would be a size that no sync had.
+// stairs draws the last value of each bin. A mean would be a size that no sync
+// had.
 type stairs struct {
 	bins *bins
 	of   func(*cell) extremes
@@ -50,7 +51,8 @@ func (s stairs) Plot(c draw.Canvas, p *plot.Plot) {
 	flush()
 }
 
-// band fills from the lowest to the highest value of each bin, where they differ.
+// band fills from the lowest to the highest value of each bin, where they
+// differ.
 type band struct {
 	bins  *bins
 	of    func(*cell) extremes

@@ -63,7 +63,7 @@ func TestReadmePictures(t *testing.T) {
 		if len(want) > 300_000 {
 			t.Errorf("%s has %d bytes", file, len(want))
 		}
-		// Other processors may round otherwise where places are computed.
+		// Other processors may round differently where places are computed.
 		if runtime.GOARCH == "amd64" && !bytes.Equal(got, want) {
 			t.Errorf("%s is not what the command draws; go test -run Readme -update draws it anew", file)
 		}

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// palette is Okabe's and Ito's, which is safe for colour blindness. Each colour has
-// its own dashes.
+// palette is Okabe's and Ito's, which is safe for colour blindness. Each colour
+// has its own dashes.
 var palette = []struct {
 	color  color.Color
 	dashes []vg.Length
@@ -67,8 +67,8 @@ var timeTicks = []time.Duration{
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour, 28 * 24 * time.Hour,
 }
 
-// ticksOfTime returns at most so many ticks, at round times. The date is below the
-// time where it changes.
+// ticksOfTime returns at most so many ticks, at round times. The date is below
+// the time where it changes.
 func ticksOfTime(most int, labels bool) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		span := time.Duration((high - low) * float64(time.Second))

@@ -95,8 +95,8 @@ func (p *plan) writeComparison(w io.Writer, results []*result) {
 	writeTable(w, rows, 1)
 }
 
-// order sorts the results by their medians, the best first. For each it finds the
-// first one that beats it, -1 if there is none.
+// order sorts the results by their medians, the best first. For each it finds
+// the first one that beats it, or -1.
 func (p *plan) order(results []*result) (sorted []*result, beaten map[*result]int) {
 	sorted = slices.Clone(results)
 	slices.SortStableFunc(sorted, func(a, b *result) int {
@@ -118,8 +118,8 @@ func (p *plan) order(results []*result) (sorted []*result, beaten map[*result]in
 	return sorted, beaten
 }
 
-// beats reports whether the medians of r are better than those of s in cost or load
-// lost, and not worse in the other.
+// beats reports whether the medians of r are better than those of s in cost or
+// load lost, and not worse in the other.
 func (r *result) beats(s *result) bool {
 	return r.cost.median <= s.cost.median && r.lost.median <= s.lost.median &&
 		(r.cost.median < s.cost.median || r.lost.median < s.lost.median)
@@ -173,7 +173,8 @@ func (p *plan) writeAtMost(w io.Writer, results []*result) {
 	fmt.Fprintln(w, ".")
 }
 
-// writeTable aligns columns, the first ones to the left and the others to the right.
+// writeTable aligns columns, the first ones to the left and the others to the
+// right.
 func writeTable(w io.Writer, rows [][]string, left int) {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {

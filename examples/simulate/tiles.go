@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// ramp has the colours of a heat map from low to high, ever darker, so that they are
-// told apart without colour, too.
+// ramp has the colours of a heat map from low to high, ever darker, so that
+// they are told apart without colour, too.
 var ramp = []color.NRGBA{
 	{0xff, 0xff, 0xe5, 0xff}, {0xff, 0xe3, 0x91, 0xff}, {0xfe, 0xb2, 0x4c, 0xff}, {0xe8, 0x6a, 0x2a, 0xff},
 	{0xb0, 0x30, 0x40, 0xff}, {0x6a, 0x1a, 0x5a, 0xff}, {0x1e, 0x0c, 0x3a, 0xff},
@@ -60,8 +60,8 @@ func (h *heat) legend() []entry {
 	return entries
 }
 
-// ticks returns the names in the middle of some cells, the first and the last one among
-// them.
+// ticks returns the names in the middle of some cells, the first and the last
+// one among them.
 func (a axis) ticks() plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	n := len(a.names)

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// drawTradeOff draws cost against load lost of each run of a sweep, and a line along
-// the runs that no other beats in both.
+// drawTradeOff draws cost against load lost of each run of a sweep, and a line
+// along the runs that no other beats in both.
 func (p *plan) drawTradeOff(results []*result) error {
 	sorted, beaten := p.order(results)
 	var front []*result
@@ -88,8 +88,8 @@ var frontLine = draw.LineStyle{Color: color.NRGBA{0x77, 0x77, 0x77, 0xff}, Width
 // whisker is the line from the lowest to the highest of the seeds.
 var whisker = draw.LineStyle{Color: grey, Width: 0.7}
 
-// scale is the axis of load lost. It is logarithmic if that differs by orders of
-// magnitude. Zero then has its own place at the bottom.
+// scale is the axis of load lost. It is logarithmic if that differs by orders
+// of magnitude. Zero then has its own place at the bottom.
 type scale struct {
 	log       bool
 	zero      float64 // where zero is
@@ -169,7 +169,8 @@ func (l cloud) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, r := range l.results {
 		c.DrawGlyphNoClip(glyphOf(r.autoscaler), at(r))
 	}
-	// The front gets its labels first. Labels overlap neither points nor the line.
+	// The front gets its labels first. Labels overlap neither points nor the
+	// line.
 	var taken []vg.Rectangle
 	for _, r := range l.results {
 		taken = append(taken, around(at(r), 4, 4))

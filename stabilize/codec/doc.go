@@ -1,9 +1,9 @@
-// Package codec holds what the encodings of this module share: a strict reader
-// of JSON, a reader of the compact binary form, their error, and how they write
-// times.
+// Package codec is for this library's own packages, outside of the promise of
+// compatibility, except for its [Error]. It holds what their encodings share: a
+// strict reader of JSON, a reader of the compact binary form, their error, and
+// how JSON writes times.
 //
-// It is plumbing. Callers of the other packages see only its [Error], which says
-// where an encoding is wrong:
+// The Error says where an encoding is wrong:
 //
 //	var bad *codec.Error
 //	if errors.As(json.Unmarshal(data, &state), &bad) {
@@ -14,7 +14,7 @@
 //
 //	r := codec.NewReader("example.Pair", data)
 //	r.Tag("pair", 1)
-//	first, second := r.Uvarint("first", math.MaxInt32), r.Time()
+//	first, second := r.Uvarint("first", math.MaxInt32), r.Varint()
 //	r.End()
 //	if err := r.Err(); err != nil {
 //		return err

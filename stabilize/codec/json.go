@@ -18,11 +18,11 @@ import (
 // json.Unmarshal it matches names in any letter case, and takes the last one of
 // fields that are given twice.
 //
-// If data is not JSON, the error is a *json.SyntaxError. All other errors are an
-// *Error of type typ. Its Path is that of encoding/json, without indices, and
-// empty for an unknown field. For a field that decodes itself it is the field,
-// followed by the path of the *Error that it returned, if it did. After an error,
-// into may hold some of the data.
+// If data is not JSON, the error is a *json.SyntaxError. All other errors are
+// an *Error of type typ. Its Path is that of encoding/json, without indices,
+// and empty for an unknown field. For a field that decodes itself it is the
+// field, followed by the path of the *Error that it returned, if it did. After
+// an error, into may hold some of the data.
 func UnmarshalStrict(typ string, data []byte, into any) error {
 	// A Decoder reports data that ends too early as an io error, and does not
 	// look at what comes after the value.
@@ -50,8 +50,9 @@ func UnmarshalStrict(typ string, data []byte, into any) error {
 	return JSONError(typ, culprit(data, into), "%.80s", strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// culprit returns the field of an object that cannot be decoded, if there is one:
-// encoding/json does not say in which field one that decodes itself has failed.
+// culprit returns the field of an object that cannot be decoded, if there is
+// one: encoding/json does not say in which field one that decodes itself has
+// failed.
 func culprit(data []byte, into any) string {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(data, &fields) // of a list there are none
@@ -89,8 +90,8 @@ func JSONError(typ, path, format string, args ...any) error {
 }
 
 // Within returns the error of a part as one of the value that holds it: an
-// [Error] gets that value's type, and the part's path in front of its own. Other
-// errors are returned unchanged.
+// [Error] gets that value's type, and the part's path in front of its own.
+// Other errors are returned unchanged.
 func Within(typ, path string, err error) error {
 	var e *Error
 	if !errors.As(err, &e) {

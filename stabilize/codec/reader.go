@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 	"unicode/utf8"
 )
 
 // Reader reads a binary encoding. Its error is sticky: after the first one,
-// every method returns zero and changes nothing, so that callers check [Reader.Err]
-// once, at the end.
+// every method returns zero and changes nothing, so that callers check
+// [Reader.Err] once, at the end.
 //
 // There is one way to write each value. A Reader refuses all others, such as a
 // number in more bytes than it needs.
@@ -59,8 +58,8 @@ func (r *Reader) next(n uint64) []byte {
 	return b
 }
 
-// Tag reads the tag and the version that an encoding begins with, which is one of
-// these, and returns the version.
+// Tag reads the tag and the version that an encoding begins with, which is one
+// of these, and returns the version.
 func (r *Reader) Tag(tag string, versions ...byte) byte {
 	if b := r.next(uint64(len(tag))); string(b) != tag {
 		r.Fail(0, "begins with %q instead of %q", b, tag)
@@ -122,8 +121,8 @@ func (r *Reader) uvarint() uint64 {
 	return 0
 }
 
-// String reads UTF-8 of up to most bytes, as [AppendString] writes it. Errors call
-// it what.
+// String reads UTF-8 of up to most bytes, as [AppendString] writes it. Errors
+// call it what.
 func (r *Reader) String(what string, most int) string {
 	start := r.offset
 	b := r.next(r.Uvarint(what, uint64(most)))
@@ -137,32 +136,4 @@ func (r *Reader) String(what string, most int) string {
 // AppendString appends s, which must be UTF-8, after its length in bytes.
 func AppendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
-}
-
-// Time reads a time as [AppendTime] writes it, in UTC.
-func (r *Reader) Time() time.Time {
-	start := r.offset
-	if r.Byte("time", 1) == 0 {
-		return time.Time{}
-	}
-	sec := r.Varint()
-	t := time.Unix(sec, int64(r.Uvarint("nanoseconds", uint64(time.Second)-1))).UTC()
-	if r.err != nil {
-		return time.Time{}
-	}
-	if t.IsZero() {
-		r.Fail(start, "zero time in full")
-	}
-	return t
-}
-
-// AppendTime appends a time: 0 for the zero time.Time, and else 1, the seconds
-// since 1970 as a varint, and the nanoseconds within the second as a uvarint.
-// Location and monotonic clock are dropped.
-func AppendTime(dst []byte, t time.Time) []byte {
-	if t.IsZero() {
-		return append(dst, 0)
-	}
-	dst = binary.AppendVarint(append(dst, 1), t.Unix())
-	return binary.AppendUvarint(dst, uint64(t.Nanosecond()))
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -18,12 +17,9 @@ func TestReaderReadsWhatIsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		u, v := rapid.Uint64().Draw(t, "u"), rapid.Int64().Draw(t, "v")
 		text := rapid.String().Draw(t, "text")
-		at := time.Unix(rapid.Int64().Draw(t, "sec"), rapid.Int64Range(0, 999_999_999).Draw(t, "nsec"))
 		data := binary.AppendUvarint([]byte("tag\x07"), u)
 		data = binary.AppendVarint(data, v)
 		data = codec.AppendString(append(data, 3), text)
-		data = codec.AppendTime(data, at.In(time.FixedZone("", 3600)))
-		data = codec.AppendTime(data, time.Time{})
 
 		r := codec.NewReader("some.Type", data)
 		r.Tag("tag", 7)
@@ -32,8 +28,6 @@ func TestReaderReadsWhatIsWritten(t *testing.T) {
 		require.Equal(t, v, r.Varint())
 		require.EqualValues(t, 3, r.Byte("b", 3))
 		require.Equal(t, text, r.String("text", len(text)))
-		require.Equal(t, at.UTC(), r.Time())
-		require.Equal(t, time.Time{}, r.Time())
 		r.End()
 		require.NoError(t, r.Err())
 		require.Equal(t, len(data), r.Offset())
@@ -46,7 +40,6 @@ func TestReaderErrors(t *testing.T) {
 	signed := func(r *codec.Reader) { r.Varint() }
 	flag := func(r *codec.Reader) { r.Byte("flag", 1) }
 	text := func(r *codec.Reader) { r.String("text", 3) }
-	at := func(r *codec.Reader) { r.Time() }
 	for _, tt := range []struct {
 		read    func(*codec.Reader)
 		data    string
@@ -75,15 +68,6 @@ func TestReaderErrors(t *testing.T) {
 		{text, "\x03ab\xff", 0, "text: not UTF-8"},
 		{text, "\x03\xff\xff", 3, "cut short"},
 		{text, "\x04\xff\xff\xff\xff", 0, "text: 4 is more than 3"},
-		{at, "", 0, "cut short"},
-		{at, "\x00", 1, ""},
-		{at, "\x02", 0, "time: 2 is more than 1"},
-		{at, "\x01", 1, "cut short"},
-		{at, "\x01\x00", 2, "cut short"},
-		{at, "\x01\x00\xff\x93\xeb\xdc\x03", 7, ""},
-		{at, "\x01\x00\x80\x94\xeb\xdc\x03", 2, "nanoseconds: 1000000000 is more than 999999999"},
-		{at, "\x01" + string(binary.AppendVarint(nil, time.Time{}.Unix())) + "\x00", 0, "zero time in full"},
-		{at, "\x01" + string(binary.AppendVarint(nil, time.Time{}.Unix())) + "\x01", 8, ""},
 		{func(*codec.Reader) {}, "abc", 0, "3 more bytes after the end"},
 	} {
 		r := codec.NewReader("some.Type", []byte(tt.data))
@@ -103,7 +87,6 @@ func TestReaderErrors(t *testing.T) {
 		require.Zero(t, r.Varint())
 		require.Zero(t, r.Byte("", math.MaxUint8))
 		require.Zero(t, r.String("", 10))
-		require.Zero(t, r.Time())
 		r.Tag("tag", 1)
 		r.Fail(9, "another problem")
 		r.End()
@@ -121,12 +104,12 @@ func TestReaderStringOfAnyLength(t *testing.T) {
 }
 
 func FuzzReader(f *testing.F) {
-	f.Add([]byte("tag\x01\x02\x03\x01\x02ab\x01\x02\x03"))
+	f.Add([]byte("tag\x01\x02\x03\x01\x02ab"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := codec.NewReader("some.Type", data)
 		r.Tag("tag", 1)
 		u, v, b := r.Uvarint("u", 300), r.Varint(), r.Byte("b", 1)
-		text, at := r.String("text", 5), r.Time()
+		text := r.String("text", 5)
 		r.End()
 		if err := r.Err(); err != nil {
 			var e *codec.Error
@@ -136,7 +119,7 @@ func FuzzReader(f *testing.F) {
 			return
 		}
 		again := binary.AppendVarint(binary.AppendUvarint([]byte("tag\x01"), u), v)
-		again = codec.AppendTime(codec.AppendString(append(again, b), text), at)
+		again = codec.AppendString(append(again, b), text)
 		require.Equal(t, data, again, "there is one way to write each value")
 	})
 }

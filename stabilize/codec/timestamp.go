@@ -11,9 +11,10 @@ import (
 // Timestamp is a time.Time as encodings write it: RFC 3339 in UTC, to the
 // nanosecond. Location and monotonic clock are dropped.
 //
-// RFC 3339 has the years 0 to 9999. A time outside of them is written as "@" and
-// the seconds since 1970, with nine decimals unless all are zero. The seconds are
-// rounded down, so "@-62167219201.500000000" is half a second before the year 0.
+// RFC 3339 has the years 0 to 9999. A time outside of them is written as "@"
+// and the seconds since 1970, with nine decimals unless all are zero. The
+// seconds are rounded down, so "@-62167219201.500000000" is half a second
+// before the year 0.
 type Timestamp time.Time
 
 // The seconds since 1970 at which the year 0 begins and the year 9999 ends.
@@ -39,8 +40,8 @@ func (t Timestamp) AppendText(dst []byte) ([]byte, error) {
 // MarshalText implements [encoding.TextMarshaler]. The error is nil.
 func (t Timestamp) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
-// UnmarshalText reads what MarshalText writes, and whatever [time.Time] reads as
-// RFC 3339. On an error t is unchanged.
+// UnmarshalText reads what MarshalText writes, and whatever [time.Time] reads
+// as RFC 3339. On an error t is unchanged.
 func (t *Timestamp) UnmarshalText(text []byte) error {
 	var u time.Time
 	if seconds, ok := bytes.CutPrefix(text, []byte("@")); ok {

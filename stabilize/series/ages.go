@@ -1,65 +1,76 @@
 package series
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"time"
+)
 
-// MaxAge is the longest period that Ages answer for, in seconds.
-const MaxAge = 1800
+// Ages are the entries of a Series within a period, the youngest first. They
+// answer for shorter periods without another look at the Series.
+type Ages []Aged
 
-// Ages count the entries of a Series once by their age in whole seconds. They answer
-// [Series.Within] for any number of periods, each at once. An Ages is some 60 kB.
-type Ages struct {
-	now instant
-	// younger has at n the entries younger than n seconds.
-	younger [MaxAge + 1]younger
+// Aged is an entry by its age, which is not negative.
+type Aged struct {
+	Age time.Duration
+	// Sum is the sum of the values of all entries up to this one in the Ages,
+	// and Leaving that of those among them that are as old.
+	Sum, Leaving int64
 }
 
-type younger struct {
-	sum, leaving int64
-	count        int32
-	// oldest is the age of the oldest one in seconds and nanoseconds.
-	oldest, nanoseconds int32
+// AppendAges appends the entries that [Series.Within] counts to dst, which is
+// empty. It reports whether they fit into the capacity of dst, and never
+// allocates for those that do not.
+func (s *Series) AppendAges(dst Ages, now time.Time, period time.Duration) (Ages, bool) {
+	at := instantOf(now)
+	cutoff := at.sub(period)
+	s = s.asOf(at)
+	sorted, last := true, time.Duration(0)
+	for _, slots := range [...][]slot{s.youngTail(cutoff), s.slots[:s.tail]} {
+		for _, e := range slices.Backward(slots) {
+			if e.isVacant() || !cutoff.before(e.at()) {
+				continue
+			}
+			if len(dst) == cap(dst) {
+				return dst, false
+			}
+			since := at.since(e.at())
+			age := time.Duration(since.sec)*time.Second + time.Duration(since.nsec)
+			dst = append(dst, Aged{Age: age, Sum: int64(e.value)})
+			sorted, last = sorted && last <= age, age
+		}
+	}
+	if !sorted {
+		slices.SortFunc(dst, func(a, b Aged) int { return cmp.Compare(a.Age, b.Age) })
+	}
+	var before Aged
+	for i := range dst {
+		e := &dst[i]
+		if e.Leaving = e.Sum; e.Age == before.Age {
+			e.Leaving += before.Leaving
+		}
+		e.Sum += before.Sum
+		before = *e
+	}
+	return dst, true
 }
 
-// Count counts the entries of s. What was counted before is forgotten.
-func (a *Ages) Count(s *Series, now time.Time) {
-	*a = Ages{now: instantOf(now)}
-	slots := s.asOf(a.now).slots
-	for i := range slots {
-		if slots[i].isVacant() {
-			continue
-		}
-		age := a.now.since(slots[i].at())
-		if age.sec >= MaxAge {
-			continue
-		}
-		y, value := &a.younger[age.sec+1], int64(slots[i].value)
-		switch {
-		case y.count == 0 || age.nsec > y.nanoseconds:
-			y.oldest, y.nanoseconds, y.leaving = int32(age.sec), age.nsec, value
-		case age.nsec == y.nanoseconds:
-			y.leaving += value
-		}
-		y.sum += value
-		y.count++
+// Sum returns the sum of the values.
+func (a Ages) Sum() int64 {
+	if len(a) == 0 {
+		return 0
 	}
-	for n := 1; n <= MaxAge; n++ {
-		y, before := &a.younger[n], &a.younger[n-1]
-		if y.count == 0 {
-			*y = *before
-			continue
-		}
-		y.sum += before.sum
-		y.count += before.count
-	}
+	return a[len(a)-1].Sum
 }
 
-// Within returns what [Series.Within] does for a period of so many seconds, from 0 to
-// [MaxAge].
-func (a *Ages) Within(seconds int32) (w Window) {
-	y := &a.younger[seconds]
-	w.Sum, w.Count, w.Leaving = y.sum, int(y.count), y.leaving
-	if y.count > 0 {
-		w.Expires = a.now.move(-int64(y.oldest), -y.nanoseconds).move(int64(seconds), 0).time()
+// Within returns what [Series.Within] does for a period no longer than that of
+// the ages, as of the same time.
+func (a Ages) Within(now time.Time, period time.Duration) Window {
+	n := sort.Search(len(a), func(i int) bool { return a[i].Age >= period })
+	if n == 0 {
+		return Window{}
 	}
-	return w
+	oldest := &a[n-1]
+	return Window{Sum: oldest.Sum, Count: n, Expires: Add(now, period-oldest.Age), Leaving: oldest.Leaving}
 }

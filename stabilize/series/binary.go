@@ -35,10 +35,12 @@ const (
 // AppendBinary appends the series in its compact form: mostly 6 or 7 bytes an
 // entry, and never more than 15 for one within a window of the one before. It
 // has neither tag nor version: what holds it has them.
-func (s Series) AppendBinary(dst []byte) []byte {
+func (s Series) AppendBinary(dst []byte) []byte { return s.appendBinary(dst, slot{}, true) }
+
+// appendBinary appends the series as if its first entry came after last, unless
+// it is the first of all.
+func (s *Series) appendBinary(dst []byte, last slot, first bool) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(s.slots)))
-	var last slot
-	first := true
 	for e, n := range s.rows() {
 		if e.isVacant() {
 			dst = binary.AppendUvarint(dst, uint64(n)<<kindBits|vacantKind)
@@ -64,25 +66,34 @@ func (s Series) AppendBinary(dst []byte) []byte {
 	return dst
 }
 
-// ReadBinary reads what AppendBinary writes, and nothing else. On an error, which
-// r keeps, s is unchanged.
+// ReadBinary reads what AppendBinary writes, and nothing else. On an error,
+// which r keeps, s is unchanged.
 func (s *Series) ReadBinary(r *codec.Reader) {
+	var t Series
+	t.readBinary(r, slot{}, true)
+	if r.Err() == nil {
+		*s = t
+	}
+}
+
+// readBinary reads what appendBinary writes into an empty series. On an error,
+// some entries may be missing.
+func (s *Series) readBinary(r *codec.Reader, last slot, first bool) {
 	n := int(r.Uvarint("places", MaxEntries))
-	t := Series{slots: slices.Grow([]slot(nil), n)}
-	first, row := true, false
-	var last slot
-	for len(t.slots) < n && r.Err() == nil {
+	s.slots = slices.Grow(s.slots, n)
+	row := false
+	for len(s.slots) < n && r.Err() == nil {
 		start := r.Offset()
 		head := r.Uvarint("entry", math.MaxUint32<<kindBits|(1<<kindBits-1))
 		kind, v := head&(1<<kindBits-1), head>>kindBits
-		left := uint64(n - len(t.slots))
+		left := uint64(n - len(s.slots))
 		switch {
 		case kind == vacantKind && (v < 1 || v > left):
 			r.Fail(start, "%d vacant places where %d are left", v, left)
 		case kind == vacantKind && row:
 			r.Fail(start, "vacant places in two rows instead of one")
 		case kind == vacantKind:
-			t.append(vacantSlot(), int(v))
+			s.append(vacantSlot(), int(v))
 			row = true
 			continue
 		case kind > vacantKind:
@@ -92,10 +103,7 @@ func (s *Series) ReadBinary(r *codec.Reader) {
 		}
 		last = readSlot(r, kind, last.value+unzigzag(uint32(v)), last, first)
 		first, row = false, false
-		t.append(last, 1)
-	}
-	if r.Err() == nil {
-		*s = t
+		s.append(last, 1)
 	}
 }
 

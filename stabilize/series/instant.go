@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// instant is a moment as time.Time counts: seconds since the start of the year 1,
-// and nanoseconds from 0 to 999,999,999. It has the range and order of time.Time.
+// instant is a moment as time.Time counts: seconds since the start of the year
+// 1, and nanoseconds from 0 to 999,999,999. It has the range and order of
+// time.Time.
 type instant struct {
 	sec  int64
 	nsec int32
@@ -28,14 +29,6 @@ func Add(t time.Time, d time.Duration) time.Time { return instantOf(t).add(d).ti
 // time returns i in UTC.
 func (i instant) time() time.Time { return time.Unix(i.sec-unixEpoch, int64(i.nsec)).UTC() }
 
-// slot returns a slot dated i.
-func (i instant) slot(value int32, stale bool) slot {
-	if stale {
-		return slot{i.sec, ^i.nsec, value}
-	}
-	return slot{i.sec, i.nsec, value}
-}
-
 func (i instant) before(j instant) bool {
 	return i.sec < j.sec || i.sec == j.sec && i.nsec < j.nsec
 }
@@ -53,8 +46,8 @@ func (i instant) add(d time.Duration) instant {
 	return i.move(int64(d/time.Second), int32(d%time.Second))
 }
 
-// sub moves i back by d, stopping at the ends of the range. It also works for the
-// smallest Duration, which has no opposite.
+// sub moves i back by d, stopping at the ends of the range. It also works for
+// the smallest Duration, which has no opposite.
 func (i instant) sub(d time.Duration) instant {
 	return i.move(-int64(d/time.Second), -int32(d%time.Second))
 }

@@ -42,8 +42,8 @@ func (s Series) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and times in any location. It is
-// as strict as [codec.UnmarshalStrict], whose errors it returns. On an error s is
-// unchanged.
+// as strict as [codec.UnmarshalStrict], whose errors it returns. On an error s
+// is unchanged.
 func (s *Series) UnmarshalJSON(data []byte) error {
 	const typ = "series.Series"
 	var list []entryJSON

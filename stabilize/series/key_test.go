@@ -51,10 +51,13 @@ func TestPeaksOfAKeyAreThoseOfTheSeries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, now := recorded(t)
 		longest := ages().Draw(t, "longest")
-		high, low := s.AppendHighestKey(nil, now, longest), s.AppendLowestKey(nil, now, longest)
-		highs, lows := readKey(t, high, now), readKey(t, low, now)
-		require.Equal(t, high, highs.AppendHighestKey(nil, now, longest))
-		require.Equal(t, low, lows.AppendLowestKey(nil, now, longest))
+		both := s.AppendPeaksKey(nil, now, longest, longest)
+		k := readKey(t, both, now)
+		require.Equal(t, both, k.AppendPeaksKey(nil, now, longest, longest))
+		require.Equal(t, s.Places() == 0, k.Places() == 0)
+		highs := readKey(t, s.AppendPeaksKey(nil, now, longest, 0), now)
+		lows := readKey(t, s.AppendPeaksKey(nil, now, 0, longest), now)
+		require.LessOrEqual(t, k.Len(), highs.Len()+lows.Len())
 		requireAll(t, values(&highs), func(v, last int64) bool { return 0 < v && v < last }, math.MaxInt64)
 		requireAll(t, values(&lows), func(v, last int64) bool { return last < v }, math.MinInt64)
 
@@ -62,18 +65,23 @@ func TestPeaksOfAKeyAreThoseOfTheSeries(t *testing.T) {
 		for _, floor := range []int32{0, rapid.Int32Range(0, 6).Draw(t, "floor")} {
 			for _, far := range []int32{floor + 1, math.MaxInt32} {
 				want, ok := s.Highest(at, period, floor, far)
-				got, gotOK := highs.Highest(at, period, floor, far)
-				require.Equal(t, ok, gotOK, "highest")
-				// Where values count as far, the latest is asked for, and that may be
-				// another one below them: only its value is what decides.
-				require.Equal(t, min(want.Value, far), min(got.Value, far), "highest")
+				for _, peaks := range []*series.Series{&highs, &k} {
+					got, gotOK := peaks.Highest(at, period, floor, far)
+					require.Equal(t, ok, gotOK, "highest")
+					// Where values count as far, the latest is asked for, and
+					// that may be another one below them: only its value is
+					// what decides.
+					require.Equal(t, min(want.Value, far), min(got.Value, far), "highest")
+				}
 			}
 		}
 		for _, ceiling := range []int32{math.MaxInt32, rapid.Int32Range(-2, 6).Draw(t, "ceiling")} {
 			want, ok := s.Lowest(at, period, ceiling, math.MinInt32)
-			got, gotOK := lows.Lowest(at, period, ceiling, math.MinInt32)
-			require.Equal(t, ok, gotOK, "lowest")
-			require.Equal(t, want.Value, got.Value, "lowest")
+			for _, peaks := range []*series.Series{&lows, &k} {
+				got, gotOK := peaks.Lowest(at, period, ceiling, math.MinInt32)
+				require.Equal(t, ok, gotOK, "lowest")
+				require.Equal(t, want.Value, got.Value, "lowest")
+			}
 		}
 	})
 }
@@ -117,53 +125,30 @@ func TestKeyMovesWithTheClock(t *testing.T) {
 		s, now := recorded(t)
 		longest, age := ages().Draw(t, "longest"), ages().Draw(t, "kept for")
 		key := s.AppendWithinKey(nil, now, longest, age)
-		elsewhere := now.Add(rapid.SampledFrom([]time.Duration{-50 * 365 * 24 * time.Hour, -time.Nanosecond, time.Hour}).Draw(t, "shift"))
-		moved := readKey(t, key, elsewhere)
-		require.Equal(t, key, moved.AppendWithinKey(nil, elsewhere, longest, age))
+		shifted := now.Add(rapid.SampledFrom([]time.Duration{-50 * 365 * 24 * time.Hour, -time.Nanosecond, time.Hour}).Draw(t, "shift"))
+		moved := readKey(t, key, shifted)
+		require.Equal(t, key, moved.AppendWithinKey(nil, shifted, longest, age))
 
-		want, got := s.Within(now, longest), moved.Within(elsewhere, longest)
-		require.Equal(t, want.Expires.Sub(now), got.Expires.Sub(elsewhere))
+		want, got := s.Within(now, longest), moved.Within(shifted, longest)
+		require.Equal(t, want.Expires.Sub(now), got.Expires.Sub(shifted))
 		want.Expires, got.Expires = time.Time{}, time.Time{}
 		require.Equal(t, want, got)
 	})
 }
 
+// What is no key leaves a series empty.
 func TestReadKeyErrors(t *testing.T) {
-	full := make([]byte, 0, series.MaxEntries+2)
-	for range series.MaxEntries + 1 {
-		full = append(full, 1) // a vacant place
-	}
-	// entry is one of age 0 in seconds.
-	entry := func(head, nanoseconds uint64) []byte {
-		return binary.AppendUvarint(binary.AppendVarint(binary.AppendUvarint(nil, head), 0), nanoseconds)
-	}
-	for _, tt := range []struct {
-		key  []byte
-		want string
-	}{
-		{nil, "byte 0: cut short"},
-		{full, "byte 4096: more than 4096 entries"},
-		{entry(4, 0), "byte 0: unknown entry of a key"},
-		{entry(1<<34, 0), "byte 0: entry of a key: 17179869184 is more than 17179869183"},
-		{entry(2, 1e9), "byte 2: nanoseconds: 1000000000 is more than 999999999"},
-		{entry(2, 7)[:1], "byte 1: cut short"},
-		{entry(2, 7), "byte 3: cut short"},
-	} {
-		var s series.Series
-		r := codec.NewReader("series.Series", tt.key)
-		s.ReadKey(r, noon)
-		require.ErrorContains(t, r.Err(), tt.want)
-		require.LessOrEqual(t, s.Places(), series.MaxEntries)
-	}
-}
-
-// A vacated series has been recorded to: a place without an entry is not an empty
-// series.
-func TestVacate(t *testing.T) {
 	var s series.Series
-	s.Record(noon, 3, forever, 100, series.MergeMax)
+	s.Record(noon.Add(-time.Second), 3, forever, 100, series.MergeMax)
 	s.Record(noon, 4, forever, 100, series.MergeMax)
-	s.Vacate()
-	require.Equal(t, 1, s.Places())
-	require.Zero(t, s.Len())
+	key := s.AppendWithinKey(nil, noon, time.Hour, time.Hour)
+	for n := range key {
+		r := codec.NewReader("series.Series", key[:n])
+		s.ReadKey(r, noon)
+		require.ErrorContains(t, r.Err(), "cut short")
+		require.Zero(t, s.Places())
+	}
+	r := codec.NewReader("series.Series", binary.AppendUvarint(nil, series.MaxEntries+1))
+	s.ReadKey(r, noon)
+	require.EqualError(t, r.Err(), "series.Series: byte 0: places: 4097 is more than 4096")
 }

@@ -21,8 +21,8 @@ const (
 
 // merge makes one entry of the two that are closest in time, of several such
 // pairs the earliest, so that little is lost at any rate of calls. Pairs whose
-// sum exceeds int32 are the last resort. It sorts the entries by time. There must
-// be two, and no vacant place.
+// sum exceeds int32 are the last resort. It sorts the entries by time. There
+// must be two, and no vacant place.
 func (s *Series) merge(how Merge) {
 	s.behead(len(s.slots))
 	slices.SortStableFunc(s.slots, func(a, b slot) int {

@@ -241,8 +241,8 @@ func requireReadsAsRewound(t *rapid.T, s *series.Series, now time.Time, period t
 		require.Equal(t, want, got)
 		require.Equal(t, ok, gotOK)
 	}
-	want, _ := rewound.AppendWithin(make([]series.Dated, 0, 100), now, period)
-	got, _ := s.AppendWithin(make([]series.Dated, 0, 100), now, period)
+	want, _ := rewound.AppendAges(make(series.Ages, 0, 100), now, period)
+	got, _ := s.AppendAges(make(series.Ages, 0, 100), now, period)
 	require.Equal(t, want, got)
 	require.True(t, s.Equal(&before), "reading changes nothing")
 }

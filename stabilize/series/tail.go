@@ -2,10 +2,11 @@ package series
 
 import "math"
 
-// The tail of a Series are entries in the order of time, and as a rule its oldest. What
-// has to leave is found at its start, without a look at the others.
+// The tail of a Series are entries in the order of time, and as a rule its
+// oldest. What has to leave is found at its start, without a look at the
+// others.
 
-// place returns the last place that may be taken, -1 if there is none.
+// place returns the last place that may be taken, or -1.
 func (s *Series) place(cutoff instant, full bool) int {
 	young := s.tail
 	for !full && young < len(s.slots) && (s.slots[young].stale() || s.slots[young].at().before(cutoff)) {
@@ -26,8 +27,8 @@ func (s *Series) place(cutoff instant, full bool) int {
 	return -1
 }
 
-// youngTail returns the tail's entries but for those dated before the second of the
-// cutoff.
+// youngTail returns the tail's entries without those dated before the second of
+// the cutoff.
 func (s *Series) youngTail(cutoff instant) []slot {
 	first, end := s.tail, len(s.slots)
 	for first < end {
@@ -48,8 +49,8 @@ func (s *Series) behead(n int) {
 	}
 }
 
-// survey finds the longest tail without stale entries, and narrows the bounds. Most
-// series come to it once in as many values as they have places.
+// survey finds the longest tail without stale entries, and narrows the bounds.
+// Most series come to it once in as many values as they have places.
 func (s *Series) survey() {
 	s.earliest, s.lowest, s.highest = endOfTime(), math.MaxInt32, math.MinInt32
 	later := endOfTime()

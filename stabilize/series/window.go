@@ -11,7 +11,7 @@ type Window struct {
 	Sum   int64
 	Count int
 	// Expires is when the oldest of them leaves the period, the zero time.Time
-	// if there are none. Leaving is the sum of those that leave it then.
+	// without events. Leaving is the sum of those that leave it then.
 	Expires time.Time
 	Leaving int64
 }
@@ -41,9 +41,9 @@ func (s *Series) Within(now time.Time, period time.Duration) (w Window) {
 	return w
 }
 
-// add sums up the slots dated after the cutoff, and returns when the oldest is, one
-// added before included. Policies ask often, and so this spells out what instants
-// compare.
+// add sums up the slots dated after the cutoff, and returns when the oldest is,
+// one added before included. Policies ask often, and so this spells out what
+// instants compare.
 func (w *Window) add(slots []slot, cutoff, oldest instant) instant {
 	sum, count, leaving := w.Sum, w.Count, w.Leaving
 	for i := range slots {
@@ -77,14 +77,14 @@ func (s *Series) Highest(now time.Time, period time.Duration, floor, most int32)
 	return s.extreme(now, period, 0, floor, most)
 }
 
-// Lowest is the opposite of [Series.Highest]: values below least count as least,
-// and ok is false if none is below ceiling.
+// Lowest is the opposite of [Series.Highest]: values below least count as
+// least, and ok is false if none is below ceiling.
 func (s *Series) Lowest(now time.Time, period time.Duration, ceiling, least int32) (e Entry, ok bool) {
 	return s.extreme(now, period, -1, ceiling, least)
 }
 
-// extreme is Highest for a mask of 0, and for one of -1 Lowest, which is Highest of
-// the values' complements.
+// extreme is Highest for a mask of 0, and for one of -1 Lowest, which is
+// Highest of the values' complements.
 func (s *Series) extreme(now time.Time, period time.Duration, mask, floor, most int32) (e Entry, ok bool) {
 	floor, most = floor^mask, most^mask
 	bound := s.highest

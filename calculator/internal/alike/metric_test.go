@@ -32,9 +32,9 @@ func decided(m *alike.Metric, reading int64, size int32, tolerance metrics.Toler
 	if !m.OfPods() {
 		v := calculator.ValueMetric{Values: []metrics.Milli{metrics.Milli(reading)}, CurrentReplicas: size, StatusReplicas: size, Pods: pods(size), Tolerance: tolerance}
 		if m.Total {
-			p, _ = calculator.ExternalAverageValue(&v, target)
+			p, _ = calculator.ProposeExternalAverageValue(&v, target)
 		} else {
-			p, _ = calculator.ExternalValue(&v, target)
+			p, _ = calculator.ProposeExternalValue(&v, target)
 		}
 		return p.Replicas
 	}
@@ -43,21 +43,21 @@ func decided(m *alike.Metric, reading int64, size int32, tolerance metrics.Toler
 		v.Samples = append(v.Samples, metrics.NewSample(metrics.Milli(reading), noon, time.Minute))
 	}
 	if m.Target.Type() == metrics.UtilizationTarget {
-		p, _ = calculator.ResourceUtilization(noon, &v, int32(m.Amount))
+		p, _ = calculator.ProposeResourceUtilization(noon, &v, int32(m.Amount))
 	} else {
-		p, _ = calculator.ResourceAverageValue(noon, &v, target)
+		p, _ = calculator.ProposeResourceAverageValue(noon, &v, target)
 	}
 	return p.Replicas
 }
 
 func metricOf(t *rapid.T) alike.Metric {
 	value := metrics.MilliQuantity(metrics.Milli(rapid.Int64Range(1, 200_000).Draw(t, "target")), metrics.DecimalSI)
-	whole := autoscaling.ExternalAverageValue("latency", value)
+	whole := autoscaling.ExternalAverageValueMetric("latency", value)
 	whole.External.Target = autoscaling.MetricTarget{Type: autoscaling.ValueMetricType, Value: value}
 	spec := rapid.SampledFrom([]autoscaling.MetricSpec{
-		autoscaling.ResourceUtilization("cpu", rapid.Int32Range(1, 150).Draw(t, "percent")),
-		autoscaling.ResourceAverageValue("cpu", value),
-		autoscaling.ExternalAverageValue("backlog", value),
+		autoscaling.ResourceUtilizationMetric("cpu", rapid.Int32Range(1, 150).Draw(t, "percent")),
+		autoscaling.ResourceAverageValueMetric("cpu", value),
+		autoscaling.ExternalAverageValueMetric("backlog", value),
 		whole,
 	}).Draw(t, "metric")
 	return alike.New(&spec)
@@ -65,7 +65,7 @@ func metricOf(t *rapid.T) alike.Metric {
 
 func toleranceOf(t *rapid.T) metrics.Tolerance {
 	f := rapid.SampledFrom([]float64{0, 0.1, 0.1, 0.05, 0.5, 1})
-	return metrics.Tolerance{Down: f.Draw(t, "down"), Up: f.Draw(t, "up"), Distance: rapid.Bool().Draw(t, "distance")}
+	return metrics.Tolerance{Down: f.Draw(t, "down"), Up: f.Draw(t, "up"), Rounded: rapid.Bool().Draw(t, "distance")}
 }
 
 func TestProposalsAreThoseOfCalculator(t *testing.T) {

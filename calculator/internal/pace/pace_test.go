@@ -66,7 +66,7 @@ func TestWalksAreThoseOfScalers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		to := rapid.Int32Range(w.bounds.Min, w.bounds.Max).Draw(t, "to")
-		walk := pace.Of(w.scaler.Behavior, to > w.size, w.period).Steady(w.size, to)
+		walk := pace.New(w.scaler.Behavior, to > w.size, w.period).Steady(w.size, to)
 		more := walk.Next(much)
 		for sync := range int64(400) {
 			before := w.size
@@ -84,8 +84,8 @@ func TestWalksAreThoseOfScalers(t *testing.T) {
 	})
 }
 
-// After any history, a size is at least as far as that of a walk from the bound, or of
-// one that is blocked if events are forgotten.
+// After any history, a size is at least as far as that of a walk from the
+// bound, or of one that is blocked if events are forgotten.
 func TestNoHistoryIsSlower(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
@@ -94,9 +94,9 @@ func TestNoHistoryIsSlower(t *testing.T) {
 		}
 		to := rapid.Int32Range(w.bounds.Min, w.bounds.Max).Draw(t, "to")
 		up := to > w.size
-		r := pace.Of(w.scaler.Behavior, up, w.period)
+		r := pace.New(w.scaler.Behavior, up, w.period)
 		walk := r.Blocked(w.size, to, 1)
-		if !r.Forgets(pace.Of(w.scaler.Behavior, !up, w.period)) {
+		if !r.Forgets(pace.New(w.scaler.Behavior, !up, w.period)) {
 			before := w.bounds.Max
 			if up {
 				before = w.bounds.Min
@@ -129,7 +129,7 @@ func TestHolds(t *testing.T) {
 			b = behavior.Default()
 		}
 		for _, up := range []bool{true, false} {
-			r := pace.Of(b, up, period)
+			r := pace.New(b, up, period)
 			for fresh, want := range map[bool]int64{false: r.Hold(window, period), true: r.HoldNew(window, period)} {
 				var h stabilize.History
 				w := stabilize.Windows{Up: window, Down: window}
@@ -158,14 +158,14 @@ func TestHolds(t *testing.T) {
 func TestWorkIsBounded(t *testing.T) {
 	b := behavior.Default()
 	b.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 60}, {Type: behavior.PodsPolicy, Value: 2, PeriodSeconds: 120}}
-	w := pace.Of(b, true, 15*time.Second).Steady(1, math.MaxInt32)
+	w := pace.New(b, true, 15*time.Second).Steady(1, math.MaxInt32)
 	for w.Next(1000) {
 	}
 	require.False(t, w.Stuck)
 	require.LessOrEqual(t, w.Work, 1000)
 	require.Greater(t, w.Size, int32(100))
 
-	w = pace.Of(b, true, 15*time.Second).Steady(1, math.MaxInt32)
+	w = pace.New(b, true, 15*time.Second).Steady(1, math.MaxInt32)
 	require.False(t, w.Next(0))
 	require.Equal(t, int32(1), w.Size)
 }
@@ -174,21 +174,21 @@ func TestNothingIsAllowed(t *testing.T) {
 	b := behavior.Default()
 	b.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PercentPolicy, Value: 100, PeriodSeconds: 60}}
 	b.ScaleDown.SelectPolicy = behavior.SelectDisabled
-	w := pace.Of(b, true, 15*time.Second).Steady(0, 5)
+	w := pace.New(b, true, 15*time.Second).Steady(0, 5)
 	require.True(t, w.Next(much)) // the first sync changes nothing
 	require.Equal(t, int32(0), w.Size)
 	require.False(t, w.Next(much))
 	require.True(t, w.Stuck)
 
-	r := pace.Of(b, false, 15*time.Second)
+	r := pace.New(b, false, 15*time.Second)
 	require.True(t, r.Disabled)
 	require.Equal(t, int32(5), r.Limit(5))
 	w = r.Steady(5, 0)
 	require.True(t, w.Next(much))
 	require.False(t, w.Next(much))
 	require.True(t, w.Stuck)
-	require.Equal(t, int32(2), pace.Of(b, true, 15*time.Second).Limit(1))
-	require.Equal(t, int32(4), pace.Of(nil, true, 15*time.Second).Limit(1))
+	require.Equal(t, int32(2), pace.New(b, true, 15*time.Second).Limit(1))
+	require.Equal(t, int32(4), pace.New(nil, true, 15*time.Second).Limit(1))
 }
 
 // Of the policies of a type and number of syncs, one counts.
@@ -197,7 +197,7 @@ func TestPoliciesAreFew(t *testing.T) {
 	for i := range int32(10_000) {
 		b.ScaleUp.Policies = append(b.ScaleUp.Policies, behavior.Policy{Type: behavior.PodsPolicy, Value: 1 + i%50, PeriodSeconds: 1 + i%60})
 	}
-	r := pace.Of(b, true, 15*time.Second)
+	r := pace.New(b, true, 15*time.Second)
 	require.Len(t, r.Policies, 5)
 	require.Equal(t, behavior.Policy{Type: behavior.PercentPolicy, Value: 100, PeriodSeconds: 15}, r.Policies[0].Policy)
 	for i, p := range r.Policies[1:] {
@@ -210,7 +210,7 @@ func TestPoliciesAreFew(t *testing.T) {
 func TestByPeriod(t *testing.T) {
 	b := behavior.Default()
 	b.ScaleUp.Policies = append(b.ScaleUp.Policies, behavior.Policy{Type: behavior.PodsPolicy, Value: 8, PeriodSeconds: 60})
-	groups := pace.Of(b, true, 15*time.Second).ByPeriod()
+	groups := pace.New(b, true, 15*time.Second).ByPeriod()
 	require.Len(t, groups, 2)
 	require.Equal(t, int32(5), groups[0].Limit(1))
 	require.Equal(t, int32(20), groups[0].Limit(10))
@@ -222,10 +222,10 @@ func TestForgets(t *testing.T) {
 	b := behavior.Default()
 	b.ScaleUp.Policies = []behavior.Policy{{Type: behavior.PodsPolicy, Value: 9, PeriodSeconds: 16}, {Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 30}}
 	b.ScaleDown.Policies[0].PeriodSeconds = 20
-	up, down := pace.Of(b, true, 15*time.Second), pace.Of(b, false, 15*time.Second)
+	up, down := pace.New(b, true, 15*time.Second), pace.New(b, false, 15*time.Second)
 	require.Len(t, up.Policies, 1)
 	require.True(t, up.Forgets(down))
 	require.False(t, down.Forgets(up))
 	b.ScaleDown.SelectPolicy = behavior.SelectDisabled
-	require.False(t, up.Forgets(pace.Of(b, false, 15*time.Second)))
+	require.False(t, up.Forgets(pace.New(b, false, 15*time.Second)))
 }

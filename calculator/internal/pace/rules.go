@@ -1,10 +1,10 @@
-// Package pace follows how fast policies and windows let a size change, sync by sync.
-// Syncs are numbered, and as far apart as the sync period says.
+// Package pace follows how fast policies and windows let a size change, sync by
+// sync. Syncs are numbered, and as far apart as the sync period says.
 //
-// A policy looks back on the size at the start of its period. While the size only goes
-// one way, that is the size after the sync as many syncs ago as the period covers. So
-// a larger size in the past never slows down a scale-up, and never speeds up a
-// scale-down.
+// A policy looks back on the size at the start of its period. While the size
+// only goes one way, that is the size after the sync as many syncs ago as the
+// period covers. So a larger size in the past never slows down a scale-up, and
+// never speeds up a scale-down.
 package pace
 
 import (
@@ -23,24 +23,25 @@ type Rules struct {
 	Disabled bool
 	// Select is SelectMax or SelectMin.
 	Select behavior.SelectPolicy
-	// Policies has of each type and number of syncs the one that is selected. There
-	// are none without a behavior, or if the direction is disabled.
+	// Policies has of each type and number of syncs the one that is selected.
+	// There are none without a behavior, or if the direction is disabled.
 	Policies []Policy
 	without  bool
 	// longest is the longest period, after which events are forgotten.
 	longest time.Duration
 }
 
-// Policy is a policy and the number of syncs that its period covers: an event counts
-// at that many syncs, the one of its own included.
+// Policy is a policy and the number of syncs that its period covers: an event
+// counts at that many syncs, the one of its own included.
 type Policy struct {
 	behavior.Policy
 	Syncs int64
 	alone behavior.ScalingRules
 }
 
-// Of returns the rules of a direction. The behavior has its defaults, or is nil.
-func Of(b *behavior.Behavior, up bool, period time.Duration) *Rules {
+// Of returns the rules of a direction. The behavior has its defaults, or is
+// nil.
+func New(b *behavior.Behavior, up bool, period time.Duration) *Rules {
 	r := &Rules{Up: up, Select: behavior.SelectMax, without: b == nil}
 	if b == nil {
 		return r
@@ -68,7 +69,8 @@ func Of(b *behavior.Behavior, up bool, period time.Duration) *Rules {
 	return r
 }
 
-// Allow returns the limit of the policy, from the size at the start of its period.
+// Allow returns the limit of the policy, from the size at the start of its
+// period.
 func (p *Policy) Allow(up bool, start int32) int32 {
 	limit := behavior.DownLimit
 	if up {
@@ -85,10 +87,10 @@ func (r *Rules) Limit(size int32) int32 {
 	return limit
 }
 
-// Forgets reports whether its policies may look back on changes of the other direction
-// that are forgotten: events are, once they are older than the periods of their own
-// direction. The start of a period is then no size that ever was, but one that allows
-// less.
+// Forgets reports whether its policies may look back on changes of the other
+// direction that are forgotten: events are, once they are older than the
+// periods of their own direction. The start of a period is then no size that
+// ever was, but one that allows less.
 func (r *Rules) Forgets(other *Rules) bool {
 	return !other.Disabled && r.longest > other.longest
 }
@@ -109,8 +111,8 @@ func (r *Rules) ByPeriod() []*Rules {
 	return groups
 }
 
-// limit returns the limit at a size, and whether there is one. The policies start from
-// the sizes that start returns, if these are known.
+// limit returns the limit at a size, and whether there is one. The policies
+// start from the sizes that start returns, if these are known.
 func (r *Rules) limit(size int32, start func(i int) (int32, bool)) (limit int32, ok bool) {
 	switch {
 	case r.Disabled:
@@ -137,21 +139,22 @@ func (r *Rules) limit(size int32, start func(i int) (int32, bool)) (limit int32,
 	return limit, ok
 }
 
-// Hold returns the number of syncs from the last one with another recommendation until
-// the window lets the size change: 1 if that is the next sync. The window is that of
-// the direction; without a behavior, there is one for scaling down only, which is
-// inclusive.
+// Hold returns the number of syncs from the last one with another
+// recommendation until the window lets the size change: 1 if that is the next
+// sync. The window is that of the direction; without a behavior, there is one
+// for scaling down only, which is inclusive.
 func (r *Rules) Hold(window, period time.Duration) int64 {
 	return max(r.held(window, period), 1)
 }
 
-// HoldNew is Hold for an autoscaler that knows no recommendation before its first sync,
-// which is one of the syncs counted.
+// HoldNew is Hold for an autoscaler that knows no recommendation before its
+// first sync, which is one of the syncs counted.
 func (r *Rules) HoldNew(window, period time.Duration) int64 {
 	return r.held(window, period) + 1
 }
 
-// held returns the number of syncs at which a recommendation counts, its own included.
+// held returns the number of syncs at which a recommendation counts, its own
+// included.
 func (r *Rules) held(window, period time.Duration) int64 {
 	switch {
 	case r.without && r.Up || window < 0:

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Walk is the fastest course of a size, sync by sync, while each sync asks for the same
-// other size.
+// Walk is the fastest course of a size, sync by sync, while each sync asks for
+// the same other size.
 //
 //	w := rules.Steady(1, 10)
 //	for w.Next(budget) {
@@ -28,10 +28,11 @@ type Walk struct {
 	past    bool
 	begun   bool
 	changed bool
-	// changes are the syncs at which the size changed, and the sizes after them.
+	// changes are the syncs at which the size changed, and the sizes after
+	// them.
 	changes []change
-	// starts are for each policy the index of the change that is its start, -1 if it
-	// starts before the first one.
+	// starts are for each policy the index of the change that is its start, -1
+	// if it starts before the first one.
 	starts []int
 }
 
@@ -43,16 +44,17 @@ type change struct {
 // Steady returns the walk from a size that has not changed within any period.
 func (r *Rules) Steady(from, to int32) *Walk { return r.walk(from, to, math.MinInt64/2) }
 
-// Recent returns the walk from a size that it has had for so many syncs, and the other
-// size before that.
+// Recent returns the walk from a size that it has had for so many syncs, and
+// the other size before that.
 func (r *Rules) Recent(before, from, to int32, syncs int64) *Walk {
 	w := r.walk(from, to, -syncs)
 	w.before, w.past = before, true
 	return w
 }
 
-// Blocked returns the walk from a size that it has had for so many syncs, and before
-// that the worst history: no policy allows anything before its period has passed.
+// Blocked returns the walk from a size that it has had for so many syncs, and
+// before that the worst history: no policy allows anything before its period
+// has passed.
 func (r *Rules) Blocked(from, to int32, syncs int64) *Walk { return r.walk(from, to, -syncs) }
 
 func (r *Rules) walk(from, to int32, since int64) *Walk {
@@ -63,9 +65,9 @@ func (r *Rules) walk(from, to int32, since int64) *Walk {
 	}
 }
 
-// Next goes on to the next sync: the one after a change, or else the next one that
-// changes the size. It reports whether there is one that takes no more work, in all,
-// than the budget.
+// Next goes on to the next sync: the one after a change, or else the next one
+// that changes the size. It reports whether there is one that takes no more
+// work, in all, than the budget.
 func (w *Walk) Next(budget int) bool {
 	if w.Size == w.to || w.Stuck {
 		return false

@@ -47,7 +47,8 @@ type gatedNamespace struct {
 	namespace string
 }
 
-// Get waits for the turnstile, and until the caches hold what the API server has.
+// Get waits for the turnstile, and until the caches hold what the API server
+// has.
 func (n gatedNamespace) Get(name string) (*autoscalingv2.HorizontalPodAutoscaler, error) {
 	if err := n.gate.pass(n.namespace, name); err != nil {
 		return nil, err

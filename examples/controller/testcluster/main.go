@@ -1,8 +1,9 @@
 // Testcluster runs what the tests compare with, against the API server of a
-// kubeconfig: Kubernetes' own HorizontalPodAutoscaler, Deployment and ReplicaSet
-// controllers, as kube-controller-manager wires them. With a turnstile, a test
-// decides when each sync of an HPA begins. Its module also names the versions of
-// etcd, kube-apiserver and kubectl, which build.sh builds beside it.
+// kubeconfig: Kubernetes' own HorizontalPodAutoscaler, Deployment and
+// ReplicaSet controllers, as kube-controller-manager wires them. With a
+// turnstile, a test decides when each sync of an HPA begins. Its module also
+// names the versions of etcd, kube-apiserver and kubectl, which build.sh builds
+// beside it.
 package main
 
 import (

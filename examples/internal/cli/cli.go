@@ -59,6 +59,7 @@ const SettingsUsage = `  -release RELEASE  the release to decide as, and gates t
 
 // Settings defines the flags of kube-controller-manager, and its release.
 func Settings(f *flag.FlagSet, s *calculator.Settings) {
+	s.ZeroFlags = true // each flag may be set to zero, and so may all
 	f.Func("release", "", func(text string) error {
 		r, err := release.Parse(text)
 		if problem := (*release.ParseError)(nil); errors.As(err, &problem) {

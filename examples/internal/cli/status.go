@@ -10,9 +10,10 @@ import (
 	"github.com/purehpa/hpa/calculator/release"
 )
 
-// Observe sets the generation observed, if it is known and the release writes it.
+// Observe sets the generation observed, if it is known and the release writes
+// it.
 func Observe(generation int64, by release.Release, statuses ...*autoscaling.HorizontalPodAutoscalerStatus) {
-	if generation == 0 || by.Differences().Has(release.NoObservedGeneration) {
+	if generation == 0 || by.Quirks().Has(release.NoObservedGeneration) {
 		return
 	}
 	for _, s := range statuses {
@@ -20,8 +21,8 @@ func Observe(generation int64, by release.Release, statuses ...*autoscaling.Hori
 	}
 }
 
-// Conditions returns the lines of the conditions of High that follow whatever the size
-// is, and says of the others that they depend on it.
+// Conditions returns the lines of the conditions of High that follow whatever
+// the size is, and says of the others that they depend on it.
 func Conditions(r *calculator.Range, high *autoscaling.HorizontalPodAutoscalerStatus) string {
 	var b strings.Builder
 	b.WriteString("\nConditions\n")

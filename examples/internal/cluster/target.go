@@ -55,7 +55,8 @@ func (t *Targets) Resource(ref autoscaling.CrossVersionObjectReference) (schema.
 	return mapping.Resource.GroupResource(), nil
 }
 
-// Read reads the scale. On an error, the target has the resource if that is known.
+// Read reads the scale. On an error, the target has the resource if that is
+// known.
 func (t *Targets) Read(ctx context.Context, namespace string, ref autoscaling.CrossVersionObjectReference) (Target, error) {
 	resource, err := t.Resource(ref)
 	if err != nil {
@@ -71,10 +72,10 @@ func (t *Targets) Read(ctx context.Context, namespace string, ref autoscaling.Cr
 // Selectors are those of autoscalers, to find pods that have two.
 type Selectors map[types.NamespacedName]labels.Selector
 
-// Sharing returns the autoscalers of the namespace that select some of the pods, as
-// Kubernetes of a release writes them, or "" if there is at most one. Those of the
-// newest name two of them, and do not say which.
-func (s Selectors) Sharing(namespace string, pods []*corev1.Pod, as release.Differences) string {
+// Sharing returns the autoscalers of the namespace that select some of the
+// pods, as Kubernetes of a release writes them, or "" if there is at most one.
+// Those of the newest name two of them, and do not say which.
+func (s Selectors) Sharing(namespace string, pods []*corev1.Pod, quirks release.Quirks) string {
 	var found []types.NamespacedName
 	for key, selector := range s {
 		if key.Namespace == namespace && slices.ContainsFunc(pods, func(p *corev1.Pod) bool { return selector.Matches(labels.Set(p.Labels)) }) {
@@ -85,7 +86,7 @@ func (s Selectors) Sharing(namespace string, pods []*corev1.Pod, as release.Diff
 		return ""
 	}
 	slices.SortFunc(found, func(a, b types.NamespacedName) int { return cmp.Compare(a.Name, b.Name) })
-	if !as.Has(release.SharedSelectorByAll) {
+	if !quirks.Has(release.SharedSelectorByAll) {
 		return fmt.Sprint(found[:2])
 	}
 	var texts []string

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// Commands calls run with the arguments of each command of the file and compares
-// the result with what the file shows. A command is the first line of a block:
+// Commands calls run with the arguments of each command of the file and
+// compares the result with what the file shows. A command is the first line of
+// a block:
 //
 //	```console
 //	$ go run . -load "a file.csv"

@@ -31,8 +31,8 @@ func TestWindowsAreKnatives(t *testing.T) {
 	}
 }
 
-// compare goes on until the course ends, or until Knative's arithmetic matters: from then
-// on the two may remember different panics.
+// compare goes on until the course ends, or until Knative's arithmetic matters:
+// from then on the two may remember different panics.
 func compare(t *testing.T, s *sides, dice *rand.Rand, count map[string]int) {
 	defer s.collector.Delete(s.key.Namespace, s.key.Name)
 	if s.restarted {
@@ -68,8 +68,8 @@ func compare(t *testing.T, s *sides, dice *rand.Rand, count map[string]int) {
 	}
 }
 
-// inexact names what Knative's arithmetic does to the pods that a window asks for; "" if
-// nothing.
+// inexact names what Knative's arithmetic does to the pods that a window asks
+// for; "" if nothing.
 func (s *sides) inexact(t *testing.T) string {
 	stable, panicked := s.averages(t)
 	exact, _ := s.reference.Average(s.now, s.w.Stable)

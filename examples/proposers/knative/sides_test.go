@@ -43,8 +43,8 @@ type sides struct {
 func (s *sides) ReadyCount() (int, error)    { return s.ready, nil }
 func (s *sides) NotReadyCount() (int, error) { return 0, nil }
 
-// begin is before any wall clock: Knative takes a scaler that starts with more than one
-// pod for one in a panic, since the wall clock's now.
+// begin is before any wall clock: Knative takes a scaler that starts with more
+// than one pod for one in a panic, since the wall clock's now.
 var begin = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func newSides(t *testing.T, dice *rand.Rand) *sides {
@@ -61,8 +61,8 @@ func newSides(t *testing.T, dice *rand.Rand) *sides {
 		s.ready = 2 + dice.IntN(20)
 		s.restarted, s.load.PanicReplicas = true, int32(s.ready)
 	}
-	// It would ask the pods once a second. Without anybody to ask, it takes what is
-	// recorded.
+	// It would ask the pods once a second. Without anybody to ask, it takes
+	// what is recorded.
 	nobody := func(*v1alpha1.Metric, *zap.SugaredLogger) (metrics.StatsScraper, error) { return nil, nil }
 	s.collector = metrics.NewMetricCollector(nobody, zap.NewNop().Sugar())
 	require.NoError(t, s.collector.CreateOrUpdate(&v1alpha1.Metric{
@@ -100,9 +100,9 @@ func randomWindows(dice *rand.Rand) proposers.Windows {
 
 func pick[T any](dice *rand.Rand, from ...T) T { return from[dice.IntN(len(from))] }
 
-// advance moves the clock: mostly on by about as long as Knative waits, and sometimes
-// back, or to a boundary. Further back than a stable window, Knative waits until the clock
-// is there again.
+// advance moves the clock: mostly on by about as long as Knative waits, and
+// sometimes back, or to a boundary. Further back than a stable window, Knative
+// waits until the clock is there again.
 func (s *sides) advance(dice *rand.Rand) {
 	defer func() {
 		if least := s.latest.Add(-s.w.Stable); s.now.Before(least) {
@@ -128,8 +128,8 @@ func (s *sides) advance(dice *rand.Rand) {
 	}
 }
 
-// record gives both sides the same load: nothing, a little, multiples of the target, or
-// anything.
+// record gives both sides the same load: nothing, a little, multiples of the
+// target, or anything.
 func (s *sides) record(dice *rand.Rand) {
 	for range dice.IntN(4) {
 		load := pick(dice, 0, dice.Int64N(10), dice.Int64N(20)*int64(s.w.Target), dice.Int64N(20)*int64(s.w.Target), dice.Int64N(1_000_000))
@@ -140,7 +140,8 @@ func (s *sides) record(dice *rand.Rand) {
 	}
 }
 
-// propose proposes. Knative's panic of the start lasts until the load begins one.
+// propose proposes. Knative's panic of the start lasts until the load begins
+// one.
 func (s *sides) propose() (calculator.Proposed, error) {
 	if s.restarted {
 		calm := s.load.Clone()

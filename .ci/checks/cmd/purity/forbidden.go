@@ -10,7 +10,7 @@ import (
 )
 
 // purePackages are those of the standard library that the library may import:
-// nothing in them does anything impure, but for what impure names.
+// nothing in them is impure, except the names in impure.
 var purePackages = []string{
 	"bufio", "bytes", "cmp", "container/heap", "container/list", "container/ring",
 	"encoding", "encoding/base32", "encoding/base64", "encoding/binary",

@@ -1,6 +1,7 @@
 // Command purity checks that the library's packages are pure: that they read no
 // clock, do no I/O, start no goroutine, take no lock, draw no random number,
-// change no package-level variable and never panic on purpose, but for functions named Must….
+// change no package-level variable and never panic on purpose, except functions
+// named Must….
 //
 // Its arguments are the library's folders. It reads every non-test file in and
 // below them, whatever its build constraints, with the types of each platform

@@ -181,8 +181,8 @@ func (r *reader) receiver(u *unit, e *ast.SelectorExpr, sel *types.Selection) st
 	return shared
 }
 
-// onlyRead reports whether nothing is changed through a parameter, a receiver or
-// a local variable, and no way to what it holds is kept.
+// onlyRead reports whether nothing is changed through a parameter, a receiver
+// or a local variable, and no way to what it holds is kept.
 func (r *reader) onlyRead(v *types.Var) bool {
 	if known, ok := r.pure[v]; ok {
 		return known
@@ -197,8 +197,8 @@ func (r *reader) onlyRead(v *types.Var) bool {
 	return true
 }
 
-// intoReader reports whether e becomes the value of a new local variable that is
-// only read.
+// intoReader reports whether e becomes the value of a new local variable that
+// is only read.
 func (r *reader) intoReader(u *unit, a *ast.AssignStmt, e ast.Expr) bool {
 	i := slices.Index(a.Rhs, e)
 	if a.Tok != token.DEFINE || i < 0 || len(a.Lhs) != len(a.Rhs) {

@@ -38,8 +38,8 @@ func (r *reader) checkVariables(u *unit, f *ast.File) {
 	}
 }
 
-// declaration returns what is wrong with a package-level variable of type t that
-// is declared with a value, or nil.
+// declaration returns what is wrong with a package-level variable of type t
+// that is declared with a value, or nil.
 func (r *reader) declaration(u *unit, t types.Type, value ast.Expr, exported bool) string {
 	if types.Implements(t, errorType) {
 		if !r.sentinel(u, value, exported) {

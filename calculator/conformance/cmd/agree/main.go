@@ -1,5 +1,5 @@
-// Command agree runs Kubernetes' controller and the library through the same random
-// histories, and counts the syncs in which they agree.
+// Command agree runs Kubernetes' controller and the library through the same
+// random histories, and counts the syncs in which they agree.
 //
 //	go run ./cmd/agree -n 100000 -seed 1
 //
@@ -144,7 +144,7 @@ func print(seed uint64, r *conformance.Report) {
 	}
 	fmt.Printf("%10d specs were created, %d of them refused, with the same complaints\n", r.Specs, r.Refused)
 	if len(r.Named) > 0 {
-		fmt.Println("At the newest release, the library answers otherwise:")
+		fmt.Println("Answers in which the newest release differs:")
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Named)) {
 		fmt.Printf("%10d times by %s, %d of them by nothing else\n", r.Named[name], name, r.Alone[name])

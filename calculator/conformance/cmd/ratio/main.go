@@ -1,7 +1,7 @@
-// Command ratio times Kubernetes' calculator and controller against the library on
-// the same inputs, and prints how many times faster the library is, and how many bare
-// passes over its input it takes. The ratios are good on any machine, the times on none
-// but this one.
+// Command ratio times Kubernetes' calculator and controller against the library
+// on the same inputs, and prints how many times faster the library is, and how
+// many bare passes over its input it takes. The ratios are good on any machine,
+// the times on none but this one.
 //
 //	go run ./cmd/ratio
 //	go run ./cmd/ratio -work "from Kubernetes' types, pods=1000"
@@ -49,8 +49,8 @@ func main() {
 	out.Flush()
 }
 
-// better measures once more, unless there is nothing to measure, and returns the faster
-// result.
+// better measures once more, unless there is nothing to measure, and returns
+// the faster result.
 func better(before testing.BenchmarkResult, work func(*testing.B)) testing.BenchmarkResult {
 	if work == nil {
 		return before

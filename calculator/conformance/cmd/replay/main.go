@@ -1,13 +1,13 @@
-// Command replay replays recorded decisions of Kubernetes' controller, and compares
-// what the library decides.
+// Command replay replays recorded decisions of Kubernetes' controller, and
+// compares what the library decides.
 //
 //	go run ./cmd/replay ../testdata/kubernetes-1.32.13.jsonl.gz
 //
 // Each vector is replayed as the release that it names. A file is plain or
 // compressed by gzip; - is the standard input.
 //
-// It exits with 1 if a sync differs and nothing explains it, and with 2 if a file
-// cannot be read or is not one of vectors.
+// It exits with 1 if a sync differs and nothing explains it, and with 2 if a
+// file cannot be read or is not one of vectors.
 package main
 
 import (

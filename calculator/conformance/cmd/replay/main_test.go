@@ -39,7 +39,7 @@ func play(stdin string, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), complaints.String()
 }
 
-// All recordings agree, but for what deviates by name.
+// All recordings agree, except for deviations with a name.
 func TestRecordings(t *testing.T) {
 	files, err := filepath.Glob(testdata + "kubernetes-*.jsonl.gz")
 	if err != nil || len(files) < 10 {
@@ -52,7 +52,7 @@ func TestRecordings(t *testing.T) {
 	for _, line := range []string{
 		"/kubernetes-1.37.1.jsonl.gz, as Kubernetes 1.37: 2000 vectors, 15027 syncs\n     14801 agree in everything\n       226 deviate on purpose: average over zero pods\n         0 differ\n",
 		"/kubernetes-1.32.13.jsonl.gz, as Kubernetes 1.32: ",
-		"depend on toleranceByDistance (decides)\n",
+		"depend on ToleranceByDistance (Decides)\n",
 	} {
 		if !strings.Contains(stdout, line) {
 			t.Errorf("the report does not contain %q:\n%s", line, stdout)

@@ -14,7 +14,7 @@ import (
 // GroupVersion is the group and version of the resource.
 var GroupVersion = schema.GroupVersion{Group: "autoscaling.example.com", Version: "v1alpha1"}
 
-// DryRun is the condition that tells what a dry run would do.
+// DryRun is the condition that says what a dry run would do.
 const DryRun autoscalingv2.HorizontalPodAutoscalerConditionType = "DryRun"
 
 // Autoscaler scales one target.
@@ -50,7 +50,7 @@ type AutoscalerSpec struct {
 type AutoscalerStatus struct {
 	autoscalingv2.HorizontalPodAutoscalerStatus `json:",inline"`
 	// State is the library's state after the last sync: what the next one
-	// depends on, whoever runs it.
+	// depends on, in any replica of the controller.
 	// +kubebuilder:pruning:PreserveUnknownFields
 	State *runtime.RawExtension `json:"state,omitempty"`
 	// Intent is there while the target's scale is written.

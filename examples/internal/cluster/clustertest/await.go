@@ -33,8 +33,8 @@ func (c *Cluster) Await(t testing.TB, check func() error) {
 // Pause is the time between two looks.
 func Pause() { time.Sleep(20 * time.Millisecond) }
 
-// AwaitSyncs waits until a sync of each key waits at the turnstile, so that the one
-// before is over.
+// AwaitSyncs waits until a sync of each key waits at the turnstile, so that the
+// one before is over.
 func (c *Cluster) AwaitSyncs(t testing.TB, keys ...string) {
 	t.Helper()
 	c.Await(t, func() error { return c.Turnstile.waits(keys) })
@@ -63,8 +63,9 @@ func (c *Cluster) AwaitSettled(t testing.TB, namespace string) (all map[string]s
 	return all
 }
 
-// AwaitMetricsAPIs waits until the API server offers them, and passes requests on.
-// It returns their versions, which change whenever it begins or ends to refuse one.
+// AwaitMetricsAPIs waits until the API server offers them, and passes requests
+// on. It returns their versions, which change whenever it begins or ends to
+// refuse one.
 func (c *Cluster) AwaitMetricsAPIs(t testing.TB) map[string]string {
 	t.Helper()
 	d, err := discovery.NewDiscoveryClientForConfig(c.Config)

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// module is the module that names the versions, seen from the folder of an example.
+// module is the module that names the versions, seen from the folder of an
+// example.
 const module = "../controller/testcluster/go.mod"
 
 // binaries returns the folder that build.sh fills.

@@ -44,8 +44,8 @@ type Cluster struct {
 	gate *httptest.Server
 }
 
-// Start starts an etcd and a kube-apiserver on 127.0.0.1, and the world. Stop ends
-// what was started, after an error, too.
+// Start starts an etcd and a kube-apiserver on 127.0.0.1, and the world. Stop
+// ends what was started, after an error, too.
 func Start(ctx context.Context, o Options) (c *Cluster, err error) {
 	c = new(Cluster)
 	if c.Assets, err = binaries(); err != nil {

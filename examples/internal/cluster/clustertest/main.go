@@ -12,9 +12,9 @@ import (
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// Main runs the tests of a package beside a cluster that they share, and ends the
-// process. prepare gets the cluster before upstream's controllers start, whose syncs
-// then wait at its turnstile.
+// Main runs the tests of a package beside a cluster that they share, and ends
+// the process. prepare gets the cluster before upstream's controllers start,
+// whose syncs then wait at its turnstile.
 func Main(m *testing.M, o Options, prepare func(context.Context, *Cluster) error) {
 	flag.Parse()
 	if flag.Lookup("test.list").Value.String() != "" {

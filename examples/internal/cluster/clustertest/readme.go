@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// README runs the commands of the current folder's README.md one after another as the
-// administrator, then those of more, and returns what they print. folders come first in
-// PATH, and env is added to the environment.
+// README runs the commands of the current folder's README.md one after another
+// as the administrator, then those of more, and returns what they print.
+// folders come first in PATH, and env is added to the environment.
 func (c *Cluster) README(t *testing.T, more string, folders []string, env ...string) string {
 	t.Helper()
 	text, err := os.ReadFile("README.md")

@@ -68,9 +68,10 @@ func Limited(name string, seconds int32) autoscalingv2.HorizontalPodAutoscalerSp
 
 func ptr[T any](v T) *T { return &v }
 
-// Apps are the autoscalers of the script, in the order of its sizes. A window or
-// period has ended by the next turn, [Lapse] after the last, for all but the last
-// app, and never ends for that one. Each has a Deployment of its name, of 2 pods.
+// Apps are the autoscalers of the script, in the order of its sizes. A window
+// or period has ended by the next turn, [Lapse] after the last, for all but the
+// last app, and never ends for that one. Each has a Deployment of its name, of
+// 2 pods.
 func Apps() []autoscalingv2.HorizontalPodAutoscalerSpec {
 	return []autoscalingv2.HorizontalPodAutoscalerSpec{Scaling("web"), Limited("api", 1), Limited("slow", 1800)}
 }

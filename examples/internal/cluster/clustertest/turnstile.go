@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Turnstile holds each sync of an HPA or Autoscaler, by namespace and name, until
-// the test lets it begin. While all wait, no decision is under way.
+// Turnstile holds each sync of an HPA or Autoscaler, by namespace and name,
+// until the test lets it begin. While all wait, no decision is under way.
 type Turnstile struct {
 	mu      sync.Mutex
 	waiting map[string]chan struct{}
@@ -71,8 +71,9 @@ func (s *Turnstile) Open(keys ...string) {
 	}
 }
 
-// Free lets all syncs of the key pass from now on. A sync that waits keeps one of the
-// controller's few workers, so whoever is done with an autoscaler frees it.
+// Free lets all syncs of the key pass from now on. A sync that waits keeps one
+// of the controller's few workers, so whoever is done with an autoscaler frees
+// it.
 func (s *Turnstile) Free(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,7 +41,7 @@ type World struct {
 	refused    string                  // a group that cannot be discovered
 }
 
-// Load is what goes on in a namespace, for each app of it alike.
+// Load is what goes on in a namespace, the same for each of its apps.
 type Load struct {
 	CPU     int64         // milli-cores of all pods
 	QPS     int64         // milli-requests a second of all pods
@@ -120,8 +120,8 @@ func (w *World) Settled(ctx context.Context, namespace string) (map[string]strin
 	return all, nil
 }
 
-// census counts the pods of each app. All run as the load asks for, and are what
-// the metrics APIs know.
+// census counts the pods of each app. All run as the load asks for, and are
+// what the metrics APIs know.
 func (w *World) census(namespace string, live []corev1.Pod) (pods, ready map[string]int32, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

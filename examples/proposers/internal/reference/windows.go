@@ -1,5 +1,5 @@
-// Package reference computes what proposers.Windows proposes, slowly and in fractions,
-// from all that ever happened. It is for tests.
+// Package reference computes what proposers.Windows proposes, slowly and in
+// fractions, from all that ever happened. It is for tests.
 package reference
 
 import (
@@ -34,8 +34,8 @@ func (w *Windows) Record(now time.Time, milli int64) {
 	w.samples = append(w.samples, sample{now.Unix(), max(milli, 0)})
 }
 
-// Average returns the average load over a window, in units, and whether anything was
-// recorded in it.
+// Average returns the average load over a window, in units, and whether
+// anything was recorded in it.
 func (w *Windows) Average(now time.Time, window time.Duration) (average *big.Rat, recorded bool) {
 	length, stable, at := int64(window/time.Second), int64(w.Stable/time.Second), now.Unix()
 	load := map[int64]int64{}
@@ -92,10 +92,10 @@ func (w *Windows) Propose(now time.Time, ready int32) (replicas int32, recorded 
 	return stable, true
 }
 
-// panicBegan returns the call at which the panic of the last call began, -1 if it is
-// none. A panic is a run of calls, each at most a stable window after the last one that
-// was over the threshold. One that is further before it than that, as the clock went back,
-// takes its place.
+// panicBegan returns the call at which the panic of the last call began, -1 if
+// it is none. A panic is a run of calls, each at most a stable window after the
+// last one that was over the threshold. One that is further before it than
+// that, as the clock went back, takes its place.
 func (w *Windows) panicBegan() int {
 	begin := -1
 	var seen time.Time

@@ -1,0 +1,37 @@
+package stage
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Failure is why a metric has no proposal of its own.
+type Failure struct {
+	// Kind is a calculator.FailureKind, such as "NoSamples", and Message
+	// Kubernetes' text.
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	// Since is when a metric with a fallback began to fail. It is the zero
+	// time.Time for metrics without one.
+	Since time.Time `json:"since,omitzero"`
+	// Waits reports whether the fallback does not count yet. It counts from
+	// Until of the stage.
+	Waits bool `json:"waits,omitempty"`
+}
+
+// MarshalJSON returns the fields, with times in years that RFC 3339 has.
+func (f Failure) MarshalJSON() ([]byte, error) {
+	type plain Failure
+	f.Since = timeInJSON(f.Since)
+	return json.Marshal(plain(f))
+}
+
+func (f *Failure) appendTo(w *writer, pods *Pods) {
+	w.say("it failed: %s.", plain(f.Message))
+	if pods != nil {
+		pods.appendTo(w, " There are ", " There is ")
+	}
+	if f.Waits {
+		w.say(" Its fallback counts from %s.", w.moment(w.until))
+	}
+}
