@@ -46,7 +46,7 @@ func run(proxy, repo, tree, version string, folders []string) error {
 		return err
 	}
 	// Package zip reads repositories, but no worktrees and none that belong to
-	// somebody else. One that borrows the objects does.
+	// someone else. One that borrows the objects does.
 	own, err := os.MkdirTemp("", "modproxy")
 	if err != nil {
 		return err
