@@ -1,6 +1,7 @@
 package autoscaling
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,49 +69,68 @@ func TestSpecClone(t *testing.T) {
 	require.Nil(t, (*HorizontalPodAutoscalerSpec)(nil).Clone())
 	require.Equal(t, &HorizontalPodAutoscalerSpec{}, (&HorizontalPodAutoscalerSpec{}).Clone())
 
+	// Every field of every type is set, so that one more of them is cloned, too.
 	fresh := func() *HorizontalPodAutoscalerSpec {
-		selector := func() *LabelSelector {
-			return &LabelSelector{
-				MatchLabels:      map[string]string{"a": "1"},
-				MatchExpressions: []LabelSelectorRequirement{{Key: "b", Operator: LabelSelectorOpIn, Values: []string{"2"}}},
-			}
-		}
-		target := func() MetricTarget {
-			return MetricTarget{Type: UtilizationMetricType, AverageUtilization: ptr32(50)}
-		}
-		return &HorizontalPodAutoscalerSpec{
-			MinReplicas: ptr32(1),
-			MaxReplicas: 2,
-			Metrics: []MetricSpec{{
-				Type:              "all",
-				Object:            &ObjectMetricSource{Metric: MetricIdentifier{Name: "o", Selector: selector()}, Target: target()},
-				Pods:              &PodsMetricSource{Metric: MetricIdentifier{Name: "p", Selector: selector()}, Target: target()},
-				Resource:          &ResourceMetricSource{Name: "r", Target: target()},
-				ContainerResource: &ContainerResourceMetricSource{Name: "c", Target: target()},
-				External:          &ExternalMetricSource{Metric: MetricIdentifier{Name: "e", Selector: selector()}, Target: target()},
-			}},
-			Behavior: &behavior.Behavior{ScaleUp: &behavior.ScalingRules{StabilizationWindowSeconds: ptr32(3)}},
-		}
+		spec := new(HorizontalPodAutoscalerSpec)
+		fill(reflect.ValueOf(spec).Elem())
+		return spec
 	}
 	s := fresh()
+	require.NotEmpty(t, s.Metrics[0].External.Fallback.FailureDurationSeconds)
 	c := s.Clone()
 	require.Equal(t, s, c)
-
-	// Whatever is written to the copy, the original does not see.
-	*c.MinReplicas = 9
-	m := &c.Metrics[0]
-	for _, id := range []*MetricIdentifier{&m.Object.Metric, &m.Pods.Metric, &m.External.Metric} {
-		id.Name = "x"
-		id.Selector.MatchLabels["a"] = "x"
-		id.Selector.MatchExpressions[0].Values[0] = "x"
-		id.Selector.MatchExpressions[0].Key = "x"
-	}
-	for _, target := range []*MetricTarget{&m.Object.Target, &m.Pods.Target, &m.Resource.Target, &m.ContainerResource.Target, &m.External.Target} {
-		*target.AverageUtilization = 9
-		target.Type = "x"
-	}
-	m.Resource.Name, m.ContainerResource.Name = "x", "x"
-	*c.Behavior.ScaleUp.StabilizationWindowSeconds = 9
-	m.Type = "x"
+	requireApart(t, reflect.ValueOf(s), reflect.ValueOf(c), "spec")
 	require.Equal(t, fresh(), s)
+}
+
+// fill sets everything that v has: to one element, or to what is not zero.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("key"), reflect.ValueOf("value"))
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Int32, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Bool:
+		v.SetBool(true)
+	default:
+		panic("fill: " + v.Type().String())
+	}
+}
+
+// requireApart fails if a and b point to the same memory anywhere.
+func requireApart(t *testing.T, a, b reflect.Value, path string) {
+	t.Helper()
+	switch a.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		require.False(t, a.UnsafePointer() == b.UnsafePointer() && !a.IsNil(), "%s is shared", path)
+	}
+	switch a.Kind() {
+	case reflect.Pointer:
+		if !a.IsNil() {
+			requireApart(t, a.Elem(), b.Elem(), path)
+		}
+	case reflect.Slice:
+		for i := range a.Len() {
+			requireApart(t, a.Index(i), b.Index(i), path+"[]")
+		}
+	case reflect.Struct:
+		for i := range a.NumField() {
+			requireApart(t, a.Field(i), b.Field(i), path+"."+a.Type().Field(i).Name)
+		}
+	}
 }
