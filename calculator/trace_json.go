@@ -8,6 +8,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/correction"
+	"github.com/purehpa/hpa/calculator/internal/words"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
@@ -48,13 +49,13 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 	}
 	for i := range d.Conditions {
 		c := &d.Conditions[i]
-		j.Conditions = append(j.Conditions, conditionJSON{c.Type, c.Status, rfc3339Time(c.LastTransitionTime), c.Reason, c.Message})
+		j.Conditions = append(j.Conditions, conditionJSON{c.Type, c.Status, words.JSONTime(c.LastTransitionTime), c.Reason, c.Message})
 	}
 	for i := range d.Policies {
-		d.Policies[i].Until = rfc3339Time(d.Policies[i].Until)
+		d.Policies[i].Until = words.JSONTime(d.Policies[i].Until)
 	}
 	for _, t := range []*time.Time{&d.Now, &d.Until, &d.Stabilization.Until, &d.Stabilization.Bound.Time, &d.Limits.Until, &d.Cooldown.Until} {
-		*t = rfc3339Time(*t)
+		*t = words.JSONTime(*t)
 	}
 	j.plain = plain(d)
 	return json.Marshal(j)
@@ -142,9 +143,9 @@ func (d *Decision) trace(p *Proposal) proposalJSON {
 		MissingAs:      p.MissingAs,
 		UnreadyAs:      p.UnreadyAs,
 		Counted:        p.Counted,
-		Until:          rfc3339Time(p.Until),
+		Until:          words.JSONTime(p.Until),
 		Text:           p.Text,
-		FailingSince:   rfc3339Time(d.failingSince(p)),
+		FailingSince:   words.JSONTime(d.failingSince(p)),
 		Quirks:         p.Quirks,
 		Corrections:    p.Corrections,
 	}
@@ -175,18 +176,6 @@ func (d *Decision) trace(p *Proposal) proposalJSON {
 		j.Target.Value = amount(m.Target.Milli())
 	}
 	return j
-}
-
-// rfc3339Time returns t in UTC, in a year that RFC 3339 has.
-func rfc3339Time(t time.Time) time.Time {
-	t = t.UTC()
-	switch year := t.Year(); {
-	case year < 0:
-		return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-	case year > 9999:
-		return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
-	}
-	return t
 }
 
 // floatJSON is a float that is null where JSON has no number.

@@ -3,6 +3,8 @@ package stage
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // Failure is why a metric has no proposal of its own.
@@ -22,7 +24,7 @@ type Failure struct {
 // MarshalJSON returns the fields, with times in years that RFC 3339 has.
 func (f Failure) MarshalJSON() ([]byte, error) {
 	type plain Failure
-	f.Since = timeInJSON(f.Since)
+	f.Since = words.JSONTime(f.Since)
 	return json.Marshal(plain(f))
 }
 

@@ -37,14 +37,14 @@ type Policy struct {
 // MarshalJSON returns the fields, with times in years that RFC 3339 has.
 func (p Policies) MarshalJSON() ([]byte, error) {
 	type plain Policies
-	p.EventsUnknown = timeInJSON(p.EventsUnknown)
+	p.EventsUnknown = words.JSONTime(p.EventsUnknown)
 	return json.Marshal(plain(p))
 }
 
 // MarshalJSON returns the fields, with times in years that RFC 3339 has.
 func (p Policy) MarshalJSON() ([]byte, error) {
 	type plain Policy
-	p.Until = timeInJSON(p.Until)
+	p.Until = words.JSONTime(p.Until)
 	return json.Marshal(plain(p))
 }
 

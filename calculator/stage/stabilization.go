@@ -35,7 +35,7 @@ type Stabilization struct {
 // MarshalJSON returns the fields, with times in years that RFC 3339 has.
 func (s Stabilization) MarshalJSON() ([]byte, error) {
 	type plain Stabilization
-	s.Made, s.KnownSince = timeInJSON(s.Made), timeInJSON(s.KnownSince)
+	s.Made, s.KnownSince = words.JSONTime(s.Made), words.JSONTime(s.KnownSince)
 	return json.Marshal(plain(s))
 }
 

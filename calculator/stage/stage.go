@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // The names of the stages. A metric's number follows its name, as in
@@ -101,7 +103,7 @@ func (s Stage) MarshalJSON() ([]byte, error) {
 		Sentences string `json:"sentences"`
 		Text      string `json:"text"`
 	}{plain(s), s.Sentences(), s.Text()}
-	j.Now, j.Until = timeInJSON(s.Now), timeInJSON(s.Until)
+	j.Now, j.Until = words.JSONTime(s.Now), words.JSONTime(s.Until)
 	return json.Marshal(j)
 }
 

@@ -64,18 +64,6 @@ func percent(n int32) string { return strconv.FormatInt(int64(n), 10) + "%" }
 // rfc3339 is a time in RFC 3339.
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// timeInJSON returns t in UTC, in a year that RFC 3339 has.
-func timeInJSON(t time.Time) time.Time {
-	t = t.UTC()
-	switch year := t.Year(); {
-	case year < 0:
-		return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-	case year > 9999:
-		return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
-	}
-	return t
-}
-
 // plain replaces control characters with spaces.
 func plain[T ~string](s T) string {
 	b := []byte(s)

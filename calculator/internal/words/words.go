@@ -30,3 +30,15 @@ func Span(d time.Duration) string {
 	}
 	return s
 }
+
+// JSONTime returns t in UTC, moved into the years that RFC 3339 has.
+func JSONTime(t time.Time) time.Time {
+	t = t.UTC()
+	switch year := t.Year(); {
+	case year < 0:
+		return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	case year > 9999:
+		return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	}
+	return t
+}

@@ -24,3 +24,17 @@ func TestSpan(t *testing.T) {
 		require.Equal(t, text, Span(d))
 	}
 }
+
+func TestJSONTime(t *testing.T) {
+	for given, want := range map[time.Time]string{
+		time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)):    "2026-01-02T02:04:05.000000006Z",
+		time.Date(-1, 12, 31, 23, 59, 59, 0, time.UTC):                 "0000-01-01T00:00:00Z",
+		time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -1)): "9999-12-31T23:59:59Z",
+		time.Date(0, 1, 1, 0, 0, 0, 0, time.FixedZone("", 3600)):       "0000-01-01T00:00:00Z",
+		time.Date(9999, 12, 31, 23, 59, 59, 999, time.UTC):             "9999-12-31T23:59:59.000000999Z",
+	} {
+		text, err := JSONTime(given).MarshalText()
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+	}
+}
