@@ -37,13 +37,13 @@ func TestOwnProposalsMadeElsewhere(t *testing.T) {
 		for i := range v.Steps {
 			s := &v.Steps[i]
 			var d, e calculator.Decision
-			s.sync(t, &d, &settings, &v.DefaultedSpec, &own)
+			s.sync(&d, &settings, &v.DefaultedSpec, &own)
 			step := *s
 			step.observed.Pods = nil
 			if step.observed.Readings = proposedAgain(&d); len(d.Proposals) == 0 {
 				step.observed.Readings = s.observed.Readings
 			}
-			step.sync(t, &e, &settings, &v.DefaultedSpec, &foreign)
+			step.sync(&e, &settings, &v.DefaultedSpec, &foreign)
 			want, got := s.result(t, &d, &own), s.result(t, &e, &foreign)
 			require.Equal(t, want, got, "vector %s, step %d", v.Name, i)
 			require.True(t, own.Equal(&foreign), "vector %s, step %d", v.Name, i)

@@ -31,7 +31,7 @@ func TestRangeOfVectors(t *testing.T) {
 			s := &v.Steps[i]
 			obs := s.observation()
 			r := (&calculator.Known{Status: status}).Decide(s.Now, &settings, &v.DefaultedSpec, &obs)
-			s.sync(t, &d, &settings, &v.DefaultedSpec, &st)
+			s.sync(&d, &settings, &v.DefaultedSpec, &st)
 			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
 				"vector %s, step %d: %d to %d does not contain %d\n%s", v.Name, i, r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
 			if syncs++; syncs%5 == 0 {

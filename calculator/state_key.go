@@ -8,7 +8,6 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/stabilize"
 	"github.com/purehpa/hpa/stabilize/codec"
 	"github.com/purehpa/hpa/stabilize/series"
@@ -122,14 +121,6 @@ func (s *State) relevant(spec *autoscaling.HorizontalPodAutoscalerSpec) (list []
 		list[at].after = max(list[at].after, f.After())
 	}
 	return list
-}
-
-// zeroDecides reports whether the condition ScaledToZero can decide about a
-// size of zero.
-func (s *State) zeroDecides(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) bool {
-	quirks := settings.Release.Quirks()
-	return !quirks.Has(release.ZeroByMinReplicas) && !quirks.Has(release.NoScaleToZero) &&
-		(spec.Bounds().Min != 0 || spec.ScalesFromZero())
 }
 
 // SetKey makes s the smallest state that has the key at now. Its conditions,

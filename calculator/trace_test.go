@@ -337,7 +337,7 @@ func TestTraceLeadsToTheSize(t *testing.T) {
 		var d calculator.Decision
 		for i := range v.Steps {
 			s := &v.Steps[i]
-			s.sync(t, &d, &settings, &v.DefaultedSpec, &st)
+			s.sync(&d, &settings, &v.DefaultedSpec, &st)
 			r := retrace{t, &d}
 			size := r.size()
 			require.Equal(t, size, d.DesiredReplicas, "vector %s, step %d", v.Name, i)

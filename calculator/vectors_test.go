@@ -64,7 +64,7 @@ func (file *vectorFile) requireAnswers(t *testing.T) (mattered release.Quirks) {
 		var d calculator.Decision
 		for i := range v.Steps {
 			s := &v.Steps[i]
-			s.sync(t, &d, &settings, &v.DefaultedSpec, &st)
+			s.sync(&d, &settings, &v.DefaultedSpec, &st)
 			want, deviates := s.want()
 			if got := s.result(t, &d, &st); !want.equal(&got) {
 				t.Fatalf("vector %s, step %d (-want +got):\n%s", v.Name, i, cmp.Diff(want, got))
@@ -83,7 +83,7 @@ func (file *vectorFile) requireAnswers(t *testing.T) (mattered release.Quirks) {
 
 // sync decides on the step and writes the scale, or fails to, as the controller
 // did.
-func (s *vectorStep) sync(t testing.TB, d *calculator.Decision, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, st *calculator.State) {
+func (s *vectorStep) sync(d *calculator.Decision, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, st *calculator.State) {
 	obs := s.observation()
 	if len(obs.Pods)%2 == 0 {
 		// A prepared group of the pods makes no difference.

@@ -88,6 +88,14 @@ func (s *State) scaledToZero() bool {
 	return c != nil && c.Status == autoscaling.ConditionTrue
 }
 
+// zeroDecides reports whether the condition ScaledToZero can decide about a
+// size of zero.
+func (s *State) zeroDecides(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec) bool {
+	quirks := settings.Release.Quirks()
+	return !quirks.Has(release.ZeroByMinReplicas) && !quirks.Has(release.NoScaleToZero) &&
+		(spec.Bounds().Min != 0 || spec.ScalesFromZero())
+}
+
 // sayDisabled sets the condition ScalingActive for ZoneDisabled. A release
 // without scaling to zero removes ScaledToZero; the quirk that does so is
 // returned.
