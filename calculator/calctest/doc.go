@@ -27,8 +27,8 @@
 //	External, AverageValue 30   the value is 7.5 * 30 = 225
 //	Object, Value 30            the value is 30 * 7.5 / ready pods, like a latency
 //
-// With several metrics, the load is that of the one that asks for most. Each of
-// the others sees a fixed share of it.
+// With several metrics, one of them sees the whole load, and each of the others
+// a fixed share.
 //
 // # Invariants
 //

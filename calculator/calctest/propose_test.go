@@ -62,8 +62,7 @@ func TestProposedSearch(t *testing.T) {
 	require.True(t, r.Complete)
 	require.Empty(t, r.Counterexamples)
 
-	// Without a window, it turns with the load, and the search finds the course
-	// of it.
+	// Without a window, it turns with the load, and the search finds that course.
 	zero := int32(0)
 	setup.Spec.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{StabilizationWindowSeconds: &zero}}
 	setup.Spec.SetDefaults()

@@ -171,8 +171,7 @@ func TestTroublesOutOfRange(t *testing.T) {
 	}
 }
 
-// Whatever the troubles are, the load is shared by the pods that are ready, and
-// nothing of it is lost.
+// Whatever the troubles are, the ready pods share the load, and none is lost.
 func TestLoadIsShared(t *testing.T) {
 	r := setupOf(t, cpu60, "")
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,7 +13,7 @@ const (
 	// maxLimits is how many limits of policies are computed to find out how
 	// long a direction takes.
 	maxLimits = 20_000
-	// maxPace is how many moments of it a case shows.
+	// maxPace is how many moments a case shows.
 	maxPace = 3
 )
 

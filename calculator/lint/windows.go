@@ -32,14 +32,14 @@ func (l *linter) holds(d *direction, age time.Duration) bool {
 	return age < d.window || age == d.window && l.behavior == nil
 }
 
-// outlasts finds a window that hides a whole peak or pause: a recommendation
-// from just before it is within the window at each sync of it.
+// outlasts finds a window that hides a whole peak or pause: at each of its
+// syncs, a recommendation from just before it is still within the window.
 func (l *linter) outlasts(d *direction, kind Kind, path string, lasts time.Duration, what string) {
 	period, size, other := l.facts.SyncPeriod, d.from, d.to
 	if d.up {
 		size = max(size, 1)
 	}
-	last := min(lasts, math.MaxInt64/2) / period * period // sync of it
+	last := min(lasts, math.MaxInt64/2) / period * period // the last sync in the peak or pause
 	if last <= 0 || size == other || !l.holds(d, last) {
 		return
 	}

@@ -81,7 +81,7 @@ func headers() *rapid.Generator[recording.Header] {
 	})
 }
 
-// The state of an autoscaler is what is known of it.
+// An autoscaler's state is as much as a recording knows.
 func TestAutoscaler(t *testing.T) {
 	h := header()
 	h.Status.DesiredReplicas = 7

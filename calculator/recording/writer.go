@@ -61,7 +61,7 @@ func NewWriter(to io.Writer, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// Write writes a sync, in one call of the io.Writer, and keeps nothing of it.
+// Write writes a sync in one call of the io.Writer and does not retain it.
 // The error is a *field.Error if there is no observation, if it has a number
 // that is infinite or none, or if the line would be longer than [MaxLine];
 // nothing is written then. An error of the io.Writer stays: the line may be

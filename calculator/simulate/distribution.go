@@ -61,8 +61,8 @@ func negativeLog(u uint64) uint64 {
 		return 0 // ln 1
 	}
 	zeros := bits.LeadingZeros64(u)
-	// x/2^63 is in [1, 2). Squaring x doubles its binary logarithm and shifts
-	// the next bit of it over 1.
+	// x/2^63 is in [1, 2). Squaring x doubles its binary logarithm, which moves
+	// the next bit above 1.
 	x := u << zeros
 	var fraction uint64
 	for range 32 {

@@ -103,7 +103,7 @@ func checkLoad(path string, l Load, d time.Duration) error {
 type Interpolated struct {
 	Series LoadSeries
 	// Step is the length of a step, counted from each point. If it is not
-	// positive, it is a second. A run must not be longer than MaxSteps of it.
+	// positive, it is a second. A run has at most MaxSteps steps.
 	Step time.Duration
 }
 

@@ -22,7 +22,7 @@ type RunConfig struct {
 	Start time.Time
 	// Load is the load. Before Start it was what it is then.
 	Load Load
-	// Replicas is the size at the start, all of it ready pods. Zero means the
+	// Replicas is the number of pods at the start, all ready. Zero means the
 	// smallest size that fits the load.
 	Replicas int32
 	// Seed is the seed of all random numbers.

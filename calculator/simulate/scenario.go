@@ -19,7 +19,7 @@ type Scenario struct {
 	Start    time.Time
 	Duration time.Duration
 	// SyncPeriod is the time between later syncs. Zero means
-	// calculator.SyncPeriod. Duration must not be longer than MaxSteps of it.
+	// calculator.SyncPeriod. Duration is at most MaxSteps sync periods.
 	SyncPeriod time.Duration
 	// Load is the demand on the workload.
 	Load Load

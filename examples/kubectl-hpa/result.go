@@ -65,8 +65,8 @@ func sameCondition(a, b autoscaling.HorizontalPodAutoscalerCondition) bool {
 	return a.Type == b.Type && a.Status == b.Status && a.Reason == b.Reason && (a.Message == b.Message || shared)
 }
 
-// difference is where the controller's own status is not what the decision
-// would make of it.
+// mismatch is a field of the controller's status that differs from what the
+// decision would write.
 type mismatch struct {
 	Field  string `json:"field"`
 	Status string `json:"status"`

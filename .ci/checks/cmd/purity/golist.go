@@ -60,8 +60,8 @@ func list(dir string, env []string, args ...string) ([]*listed, error) {
 	}
 }
 
-// listRoom lists the packages of the module at root that are in a folder of it
-// or below; none, when there is no such folder.
+// listRoom lists the packages in and below a folder of the module at root. A
+// folder that does not exist has none.
 func listRoom(root string, env []string, room string) ([]*listed, error) {
 	if _, err := os.Stat(filepath.Join(root, room)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
