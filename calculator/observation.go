@@ -20,10 +20,12 @@ type Observation struct {
 	// Group was prepared from Pods by a caller that decides on the same pods
 	// more than once, or is nil.
 	Group *podgroup.Group
-	// Calibration is the share of SpecReplicas that Pods are, for pods that are
-	// spread over several clusters, as in Karmada's FederatedHPA: 0.5 means
-	// that half of the pods are listed. Sizes computed from the number of pods
-	// are divided by it. 0 means that all pods are listed, as 1 does.
+	// Calibration is the share of SpecReplicas that Pods and StatusReplicas
+	// count, for pods that are spread over several clusters, as in Karmada's
+	// FederatedHPA: 0.5 means that half of the pods can be seen. Sizes computed
+	// from those pods, or from the value of an object that they serve, are
+	// divided by it. An External value is taken for that of all pods, so for
+	// its average, only StatusReplicas is divided. 0 means all pods, as 1 does.
 	Calibration float64
 	// Readings are what the metrics APIs answered, one for each metric of the
 	// spec, in its order. Where no metric is computed, they are not read and

@@ -107,8 +107,7 @@ func (s *sync) ofExternal(p *Proposal, reading *Reading) {
 	if target := p.Metric.Target; target.Type() == metrics.ValueTarget {
 		m.value(target.Milli(), p)
 	} else {
-		m.averageValue(target.Milli(), p)
-		m.externalUsage(p)
+		m.externalAverageValue(target.Milli(), p)
 	}
 }
 

@@ -1,6 +1,7 @@
 package calculator
 
 import (
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/correction"
 	"github.com/purehpa/hpa/calculator/stage"
 	"github.com/purehpa/hpa/metrics"
@@ -32,10 +33,10 @@ func (e *explanation) metric(i int) {
 	case p.adopted:
 		m.Adopted, m.Pods = &stage.Adopted{Text: p.Text}, nil
 		if p.Rule != AsProposed {
-			m.Usage = p.usage()
+			m.Usage = e.usage(p)
 		}
 	default:
-		m.Usage, m.Corrected = p.usage(), p.correction()
+		m.Usage, m.Corrected = e.usage(p), p.correction()
 	}
 	if !p.Failed() {
 		m.Proposal = e.proposal(p)
@@ -58,7 +59,7 @@ func (p *Proposal) pods() *stage.Pods {
 }
 
 // usage returns what was measured.
-func (p *Proposal) usage() *stage.Usage {
+func (e *explanation) usage(p *Proposal) *stage.Usage {
 	u := &stage.Usage{Sum: p.amount(p.Sum), Ratio: stage.Float(p.Ratio)}
 	switch target := p.Metric.Target.Type(); {
 	case target == metrics.UtilizationTarget:
@@ -69,6 +70,9 @@ func (p *Proposal) usage() *stage.Usage {
 	case target == metrics.AverageValueTarget:
 		current := p.Current
 		u.Average, u.StatusReplicas = p.amount(p.Usage), &current
+		if p.Metric.Source == autoscaling.ExternalMetricSourceType {
+			u.Calibration = stage.Float(e.d.Calibration)
+		}
 	}
 	return u
 }
@@ -107,7 +111,9 @@ func (e *explanation) proposal(p *Proposal) *stage.Proposal {
 	}
 	switch p.Rule {
 	case WithinTolerance, CorrectedWithinTolerance, DirectionWouldChange, NoReadyPods:
-		s.FromStatus = p.staysAsInStatus()
+		if s.FromStatus = p.staysAsInStatus(); s.FromStatus {
+			s.Calibration = stage.Float(e.d.Calibration)
+		}
 	case CountWouldChangeDirection:
 		s.FromStatus = p.staysAsInStatus()
 		s.Counted, s.Calibration = p.Counted, stage.Float(e.d.Calibration)
@@ -116,6 +122,9 @@ func (e *explanation) proposal(p *Proposal) *stage.Proposal {
 		s.Counted, s.Calibration = p.Counted, stage.Float(e.d.Calibration)
 	case UsagePerTarget:
 		s.Dividend, s.Divisor = p.amount(p.Sum), p.amount(p.Metric.Target.Milli())
+		if p.Metric.Source == autoscaling.ObjectMetricSourceType {
+			s.Calibration = stage.Float(e.d.Calibration)
+		}
 	}
 	return s
 }

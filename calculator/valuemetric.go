@@ -21,9 +21,11 @@ type ValueMetric struct {
 	// Pods are those that the scale's selector lists. Only a target Value
 	// looks at them, and only for how many run and are ready.
 	Pods []podgroup.Pod
-	// Calibration is the share of CurrentReplicas that Pods are: a size that is
-	// computed from them is divided by it. 0 means all of it, as 1 does. An
-	// AverageValue, which counts no pods, has no use for it.
+	// Calibration is the share of all pods that Pods and StatusReplicas count;
+	// 0 means all, as 1 does. The value of an object is what those pods serve,
+	// so a size computed from it is divided by the share. The value of an
+	// External metric is that of all pods, so StatusReplicas is divided by the
+	// share before the value is held against it.
 	Calibration float64
 	// Tolerance is how far the ratio may be from 1.
 	Tolerance metrics.Tolerance
@@ -54,7 +56,8 @@ func ProposeObjectValue(m *ValueMetric, target metrics.Milli) (Proposal, error) 
 //
 // The tolerance is that of value / (target * StatusReplicas); within it, the
 // size proposed is StatusReplicas, even while a rollout has more pods than the
-// scale asks for. It is upstream's GetObjectPerPodMetricReplicas.
+// scale asks for. Both sizes are divided by the Calibration. It is upstream's
+// GetObjectPerPodMetricReplicas.
 func ProposeObjectAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
 	m = m.orZero()
@@ -71,14 +74,14 @@ func ProposeExternalValue(m *ValueMetric, target metrics.Milli) (Proposal, error
 }
 
 // ProposeExternalAverageValue is ProposeObjectAverageValue for the sum of any
-// number of series; no series at all are 0. It is upstream's
+// number of series; no series at all are 0. The sum is that of all pods, so the
+// Calibration divides StatusReplicas only. It is upstream's
 // GetExternalPerPodMetricReplicas, except that a negative sum proposes 0, where
 // upstream treats it as an overflow.
 func ProposeExternalAverageValue(m *ValueMetric, target metrics.Milli) (Proposal, error) {
 	var p Proposal
-	m = m.orZero()
-	m.averageValue(target, &p)
-	m.externalUsage(&p)
+	whole := *m.orZero()
+	whole.externalAverageValue(target, &p)
 	return p, p.Err()
 }
 
@@ -147,13 +150,21 @@ func (m *ValueMetric) averageValue(target metrics.Milli, p *Proposal) {
 	p.Ratio = float64(p.Usage) / (float64(target) * float64(m.StatusReplicas))
 	p.CorrectedRatio = p.Ratio
 	if m.Tolerance.Within(p.Ratio) {
-		p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas
+		p.Rule, p.Replicas = WithinTolerance, timesPods(1, int(m.StatusReplicas), m.Calibration)
 		if m.Corrections.Has(correction.StatusSize) {
 			p.Replicas = m.CurrentReplicas
 		}
 		return
 	}
-	p.Rule, p.Replicas = UsagePerTarget, metrics.Replicas(metrics.UsageRatio(p.Usage, target))
+	p.Rule, p.Replicas = UsagePerTarget, timesPods(metrics.UsageRatio(p.Usage, target), 1, m.Calibration)
+}
+
+// externalAverageValue fills in p, which is zero. It makes m's StatusReplicas
+// those of all pods.
+func (m *ValueMetric) externalAverageValue(target metrics.Milli, p *Proposal) {
+	m.StatusReplicas, m.Calibration = timesPods(1, int(m.StatusReplicas), m.Calibration), 0
+	m.averageValue(target, p)
+	m.externalUsage(p)
 }
 
 // externalUsage shows the average of a sum, but the largest int64 for a sum

@@ -33,7 +33,7 @@ var mutations = []struct {
 	{"overhead is added to requests of the whole pod", "podgroup/podrequest.go", "return r.plus(p.PodLevel.Overhead.For(resource))", "return r"},
 	{"missing pods count as at least their request when scaling down", "calculator/missing.go", "max(missingPodPercent, target)", "target"},
 	{"strays count in averages", "calculator/podmetric.go", "n := t.Ready + len(strays)", "n := t.Ready"},
-	{"within tolerance, an average value proposes the status's size", "calculator/valuemetric.go", "p.Rule, p.Replicas = WithinTolerance, m.StatusReplicas", "p.Rule, p.Replicas = WithinTolerance, m.CurrentReplicas"},
+	{"within tolerance, an average value proposes the status's size", "calculator/valuemetric.go", "timesPods(1, int(m.StatusReplicas), m.Calibration)\n\t\tif", "m.CurrentReplicas\n\t\tif"},
 	{"of equal proposals the first one gives its name", "calculator/choice.go", "p.Replicas > c.Replicas\n", "p.Replicas >= c.Replicas\n"},
 	{"with a metric that failed the size does not fall", "calculator/choice.go", "return choice.Replicas < current", "return choice.Replicas <= current"},
 	{"without a behavior the window includes its end", "stabilize/history.go", "return min(window, math.MaxInt64-1) + 1", "return min(window, math.MaxInt64)"},

@@ -18,7 +18,7 @@ type Proposal struct {
 	Ratio   Float `json:"ratio"`
 	Counted int   `json:"counted,omitempty"`
 	// Calibration is the share of all pods that were counted, which divides the
-	// product; 0 and 1 stand for all pods.
+	// product, the quotient or status.replicas; 0 and 1 stand for all pods.
 	Calibration Float `json:"calibration,omitempty"`
 	// Product is the size that was not taken, for CountWouldChangeDirection.
 	Product int32 `json:"product,omitempty"`
@@ -59,13 +59,13 @@ func (p *Proposal) appendTo(w *writer, tolerance Tolerance, pod string, since ti
 		w.say("%s, because the correction would turn %s.", p.stays(), p.turned())
 	case countWouldChangeDirection:
 		w.say("%s, because %s times %s counted%s, rounded up, is %d, which would turn %s.",
-			p.stays(), ratio, words.Count(p.Counted, "pod"), p.calibrated(), p.Product, p.turned())
+			p.stays(), ratio, words.Count(p.Counted, "pod"), p.calibrated("they"), p.Product, p.turned())
 	case noReadyPods:
 		w.say("%s, because there are no pods to multiply the ratio by.", p.stays())
 	case ratioTimesPods:
-		w.say("%s times %s%s, rounded up.", ratio, words.Count(p.Counted, pod), p.calibrated())
+		w.say("%s times %s%s, rounded up.", ratio, words.Count(p.Counted, pod), p.calibrated("they"))
 	case correctedRatioTimesPods:
-		w.say("%s times %s counted%s, rounded up.", ratio, words.Count(p.Counted, "pod"), p.calibrated())
+		w.say("%s times %s counted%s, rounded up.", ratio, words.Count(p.Counted, "pod"), p.calibrated("they"))
 	case ratioFromZero:
 		w.say("the ratio, rounded up.")
 	case asProposed:
@@ -73,7 +73,7 @@ func (p *Proposal) appendTo(w *writer, tolerance Tolerance, pod string, since ti
 	case fallback:
 		w.say("the fallback, because the metric has failed since %s.", rfc3339(since))
 	case usagePerTarget:
-		w.say("%s divided by %s, rounded up.", p.Dividend, p.Divisor)
+		w.say("%s divided by %s%s, rounded up.", p.Dividend, p.Divisor, p.calibrated("the pods"))
 	default:
 		w.say("%s.", plain(p.Rule))
 	}
@@ -82,17 +82,23 @@ func (p *Proposal) appendTo(w *writer, tolerance Tolerance, pod string, since ti
 // stays is the size that stays.
 func (p *Proposal) stays() string {
 	if p.FromStatus {
-		return "as in status.replicas"
+		return "as in status.replicas" + p.calibrated("they")
 	}
 	return "the current size"
 }
 
-// calibrated says what the product is divided by.
-func (p *Proposal) calibrated() string {
-	if c := float64(p.Calibration); c != 0 && c != 1 {
-		return ", divided by the share of " + strconv.FormatFloat(c, 'g', -1, 64) + " that they are"
+// calibrated says that the size is divided by the share that the pods are.
+func (p *Proposal) calibrated(pods string) string {
+	return p.Calibration.divides(", divided by the share of ", " that "+pods+" are")
+}
+
+// divides returns the number between two texts, or nothing for 0 and 1, which
+// change no size.
+func (f Float) divides(before, after string) string {
+	if f == 0 || f == 1 {
+		return ""
 	}
-	return ""
+	return before + strconv.FormatFloat(float64(f), 'g', -1, 64) + after
 }
 
 // turned names the change of direction that the rule prevents.

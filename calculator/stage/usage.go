@@ -18,9 +18,12 @@ type Usage struct {
 	// Average is Sum per pod; not set for a target Utilization or Value.
 	Average metrics.Quantity `json:"average,omitzero"`
 	// StatusReplicas is status.replicas of the scale, the number of pods that
-	// Average is over. It is nil for metrics that look at pods, and for a
+	// Average is over: all pods, for an External metric. It is nil for metrics that look at pods, and for a
 	// target Value.
 	StatusReplicas *int32 `json:"statusReplicas,omitempty"`
+	// Calibration is the share of all pods that StatusReplicas was divided by;
+	// 0 and 1 stand for all pods.
+	Calibration Float `json:"calibration,omitempty"`
 	// Ratio is the ratio to the target. At a size of zero it may be infinite or
 	// not a number.
 	Ratio Float `json:"ratio"`
@@ -38,7 +41,7 @@ func (u *Usage) appendTo(w *writer, resource string, pods *Pods) {
 	case *u.StatusReplicas == 0:
 		w.say("the value is %s, and status.replicas is 0.", u.Sum)
 	default:
-		w.say("the value is %s, which is %s per pod (status.replicas is %d).", u.Sum, u.Average, *u.StatusReplicas)
+		w.say("the value is %s, which is %s per pod (status.replicas%s is %d).", u.Sum, u.Average, u.Calibration.divides(", divided by the share of ", ","), *u.StatusReplicas)
 	}
 }
 
