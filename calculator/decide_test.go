@@ -493,7 +493,7 @@ func TestVerdictsOfADecision(t *testing.T) {
 	obs.Pods[1].Deleted = true
 	obs.Pods[2].Ready = podgroup.NoReadiness
 	r := obs.Readings[0]
-	obs.Readings = []calculator.Reading{r, r, {}, {}}
+	obs.Readings = []calculator.Reading{r, r, {}, {Values: []metrics.Milli{}}}
 	var st calculator.State
 	d := calculator.Decide(noon, &settings, spec, obs, &st)
 	of := func(i int) (reasons []podgroup.Reason) {

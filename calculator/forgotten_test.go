@@ -26,16 +26,22 @@ func TestForgottenFieldsAreNamed(t *testing.T) {
 		forget func(w *world)
 		text   string
 	}{
-		"nothing":         {func(*world) {}, "the size should change from 5 to 8 replicas"},
-		"Sample.Present":  {func(w *world) { w.sample.Present = false }, "5 missing (no sample)"},
-		"Sample.Time":     {func(w *world) { w.sample.Time, w.pod.StartTime = 0, metrics.At(noon.Add(-time.Minute)) }, "5 unready (sample too early)"},
-		"Pod.Ready":       {func(w *world) { w.pod.Ready = podgroup.NoReadiness }, "5 unready (no ready condition)"},
-		"Pod.StartTime":   {func(w *world) { w.pod.StartTime = 0 }, "5 unready (no start time)"},
-		"Pod.Phase":       {func(w *world) { w.pod.Phase = podgroup.PhasePending }, "5 unready (phase pending)"},
-		"the requests":    {func(w *world) { w.pod.Containers[0].Requests, w.pod.CPU = podgroup.Requests{}, podgroup.Request{} }, "missing request for cpu in container app of Pod web"},
-		"the pods":        {func(w *world) { w.obs.Pods = []podgroup.Pod{} }, "observation.readings[0].samples: Invalid value: 5: 5 samples for 0 pods"},
-		"the readings":    {func(w *world) { w.obs.Readings = []calculator.Reading{} }, "observation.readings: Invalid value: 0: 0 readings for 1 metrics"},
-		"the samples":     {func(w *world) { w.obs.Readings = []calculator.Reading{{}} }, "5 missing (no sample)"},
+		"nothing":        {func(*world) {}, "the size should change from 5 to 8 replicas"},
+		"Sample.Present": {func(w *world) { w.sample.Present = false }, "5 missing (no sample)"},
+		"Sample.Time":    {func(w *world) { w.sample.Time, w.pod.StartTime = 0, metrics.At(noon.Add(-time.Minute)) }, "5 unready (sample too early)"},
+		"Pod.Ready":      {func(w *world) { w.pod.Ready = podgroup.NoReadiness }, "5 unready (no ready condition)"},
+		"Pod.StartTime":  {func(w *world) { w.pod.StartTime = 0 }, "5 unready (no start time)"},
+		"Pod.Phase":      {func(w *world) { w.pod.Phase = podgroup.PhasePending }, "5 unready (phase pending)"},
+		"the requests":   {func(w *world) { w.pod.Containers[0].Requests, w.pod.CPU = podgroup.Requests{}, podgroup.Request{} }, "missing request for cpu in container app of Pod web"},
+		"the pods":       {func(w *world) { w.obs.Pods = []podgroup.Pod{} }, "observation.readings[0].samples: Invalid value: 5: 5 samples for 0 pods"},
+		"the readings":   {func(w *world) { w.obs.Readings = []calculator.Reading{} }, "observation.readings: Invalid value: 0: 0 readings for 1 metrics"},
+		"the samples":    {func(w *world) { w.obs.Readings = []calculator.Reading{{}} }, "5 missing (no sample)"},
+		"the values": {func(w *world) {
+			w.spec.Metrics, w.obs.Readings = []autoscaling.MetricSpec{autoscaling.ExternalValueMetric("jobs", metrics.MustParseQuantity("1"))}, []calculator.Reading{{}}
+		}, "observation.readings[0].values: Required value: nil is no answer; an answer without series is an empty slice"},
+		"the series": {func(w *world) {
+			w.spec.Metrics, w.obs.Readings = []autoscaling.MetricSpec{autoscaling.ExternalValueMetric("jobs", metrics.MustParseQuantity("1"))}, []calculator.Reading{{Values: []metrics.Milli{}}}
+		}, "the value is 0"},
 		"SpecReplicas":    {func(w *world) { w.obs.SpecReplicas = 0 }, "Size: 0 replicas in spec.replicas. Scaling is disabled"},
 		"the metrics":     {func(w *world) { w.spec.Metrics = nil }, "spec.metrics: Required value"},
 		"maxReplicas":     {func(w *world) { w.spec.MaxReplicas = 0 }, "spec.maxReplicas: Required value"},
@@ -67,7 +73,7 @@ func TestForgottenFieldsAreNamed(t *testing.T) {
 			var st calculator.State
 			d := calculator.Decide(noon, &w.settings, &w.spec, &w.obs, &st)
 			require.Contains(t, d.String(), tt.text)
-			require.Equal(t, name == "nothing", d.Rescale)
+			require.Equal(t, name == "nothing", d.DesiredReplicas > 5)
 		})
 	}
 }

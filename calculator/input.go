@@ -106,6 +106,9 @@ func (s *sync) readable() error {
 			return field.Invalid(fmt.Sprintf("observation.readings[%d].samples", i), n,
 				fmt.Sprintf("%d samples for %d pods", n, len(obs.Pods)))
 		}
+		if m.Source == autoscaling.ExternalMetricSourceType && r.Values == nil {
+			return field.Required(fmt.Sprintf("observation.readings[%d].values", i), "nil is no answer; an answer without series is an empty slice")
+		}
 		if n := len(r.Values); n != 1 && !m.OfPods() && sources[sourceOf(m.Source)].ofObject {
 			return field.Invalid(fmt.Sprintf("observation.readings[%d].values", i), n,
 				fmt.Sprintf("%d values of one object", n))

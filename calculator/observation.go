@@ -39,8 +39,9 @@ type Observation struct {
 	SelectorError *SelectorError
 }
 
-// Reading is what a metrics API answered for one metric. The zero Reading is
-// an answer without a sample or value.
+// Reading is what a metrics API answered for one metric. The zero Reading is no
+// answer: for a metric of pods a failure, and for an Object or External metric
+// an invalid observation.
 type Reading struct {
 	// Err is why there is no answer. Nothing else is read then. A *Failure,
 	// such as that of a function for one metric, is the failure of the metric
@@ -61,6 +62,7 @@ type Reading struct {
 	// Strays are samples of pods that are not listed, for the same sources.
 	Strays []metrics.Sample
 	// Values, in milli-units, are the one value of an Object source, or the
-	// series of an External source, of which there may be none.
+	// series of an External source. An empty slice is an answer without series,
+	// which Kubernetes adds up to 0; nil is no answer.
 	Values []metrics.Milli
 }

@@ -216,7 +216,7 @@ func (s *vectorStep) observe() error {
 
 // reading returns the metric with samples aligned with the pods.
 func (m *vectorMetric) reading(pods []podgroup.Pod) calculator.Reading {
-	r := calculator.Reading{Values: m.Values}
+	r := calculator.Reading{Values: append([]metrics.Milli{}, m.Values...)}
 	if m.Error != "" {
 		r.Err = errors.New(m.Error)
 	}

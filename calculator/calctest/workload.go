@@ -283,7 +283,7 @@ func (w *workload) series(source autoscaling.MetricSourceType, value metrics.Mil
 	case source == autoscaling.ObjectMetricSourceType, source == autoscaling.ProposalMetricSourceType:
 		return []metrics.Milli{value}
 	case empty:
-		return nil
+		return []metrics.Milli{}
 	}
 	n := metrics.Milli(max(w.tl.Series, 1))
 	values := make([]metrics.Milli, n)

@@ -12,6 +12,9 @@ func (r *calculatorReading) read(from *Reading, pods []podgroup.Pod) {
 	if from.Err != nil {
 		return
 	}
+	if r.Values == nil {
+		r.Values = []metrics.Milli{} // an answer without series
+	}
 	for _, v := range from.Values {
 		r.Values = append(r.Values, metrics.Milli(v))
 	}

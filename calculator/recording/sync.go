@@ -37,7 +37,7 @@ type readingJSON struct {
 	WithoutContainer string          `json:"withoutContainer,omitempty"`
 	Samples          json.RawMessage `json:"samples,omitempty"`
 	Strays           json.RawMessage `json:"strays,omitempty"`
-	Values           []metrics.Milli `json:"values,omitempty"`
+	Values           []metrics.Milli `json:"values,omitzero"`
 	Proposed         *proposedJSON   `json:"proposed,omitempty"`
 }
 
