@@ -68,6 +68,12 @@ func (a *Autoscaler) DecideInto(d *Decision, now time.Time, obs *Observation) {
 	a.proposed = Observation{Readings: readings[:0]}
 }
 
+// NeedsReadings reports whether a decision on the observation computes metrics.
+// See the function [NeedsReadings].
+func (a *Autoscaler) NeedsReadings(obs *Observation) bool {
+	return a != nil && NeedsReadings(a.Settings, a.Spec, obs, &a.State)
+}
+
 // Applied records that the size which d decided on was written at now. See
 // State.Applied.
 func (a *Autoscaler) Applied(now time.Time, d *Decision) {

@@ -64,7 +64,10 @@ func (file *vectorFile) requireAnswers(t *testing.T) (mattered release.Quirks) {
 		var d calculator.Decision
 		for i := range v.Steps {
 			s := &v.Steps[i]
+			obs := s.observation()
+			needs := calculator.NeedsReadings(&settings, &v.DefaultedSpec, &obs, &st)
 			s.sync(&d, &settings, &v.DefaultedSpec, &st)
+			require.Equal(t, len(d.Proposals) > 0, needs, "vector %s, step %d", v.Name, i)
 			want, deviates := s.want()
 			if got := s.result(t, &d, &st); !want.equal(&got) {
 				t.Fatalf("vector %s, step %d (-want +got):\n%s", v.Name, i, cmp.Diff(want, got))
@@ -89,6 +92,9 @@ func (s *vectorStep) sync(d *calculator.Decision, settings *calculator.Settings,
 		// A prepared group of the pods makes no difference.
 		obs.Group = new(podgroup.Group)
 		obs.Group.Prepare(obs.Pods)
+	}
+	if !calculator.NeedsReadings(settings, spec, &obs, st) {
+		obs.Pods, obs.Group, obs.Readings = nil, nil, nil
 	}
 	calculator.DecideInto(d, s.Now, settings, spec, &obs, st)
 	switch {

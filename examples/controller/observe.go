@@ -50,11 +50,8 @@ func (r *reconciler) observe(ctx context.Context, a *v1alpha1.Autoscaler, t clus
 	var obs calculator.Observation
 	selector := kube.ObserveScale(&obs, t.Scale)
 	obs.Namespace = a.Namespace
-	if obs.SelectorError != nil {
+	if !calculator.NeedsReadings(&r.settings, spec, &obs, &m.state) {
 		return obs, nil
-	}
-	if obs.SpecReplicas == 0 && !scaledToZero(&m.state) {
-		return obs, nil // it stays there, whatever the metrics say
 	}
 	var list corev1.PodList
 	err := r.client.List(ctx, &list, client.InNamespace(a.Namespace), client.MatchingLabelsSelector{Selector: selector}, client.UnsafeDisableDeepCopy)
@@ -75,11 +72,6 @@ func (r *reconciler) observe(ctx context.Context, a *v1alpha1.Autoscaler, t clus
 	}
 	obs.Readings, err = r.apis.Readings(ctx, a.Namespace, selector, obs.Pods, spec, &m.readers)
 	return obs, err
-}
-
-func scaledToZero(st *calculator.State) bool {
-	c := st.Condition(autoscaling.ScaledToZero)
-	return c != nil && c.Status == autoscaling.ConditionTrue
 }
 
 // share notes the selector, and returns the Autoscalers that select some of the
