@@ -53,7 +53,7 @@ func DecideInto(d *Decision, now time.Time, settings *Settings, spec *autoscalin
 		return
 	}
 	if obs.ScaleError != nil {
-		d.scaleErr = foreignError{obs.ScaleError, obs.ScaleError.Error()}
+		d.scaleErr = newScaleFailure(obs.ScaleError)
 		d.Proposals = d.Proposals[:0]
 	} else {
 		s.compute()

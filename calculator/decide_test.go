@@ -3,6 +3,7 @@ package calculator_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -189,6 +190,47 @@ func TestScaleThatCannotBeRead(t *testing.T) {
 	require.Equal(t, `the HPA controller was unable to get the target's current scale: deployments.apps "web" not found`, c.Message)
 	require.Zero(t, st.Recommendations.Len(), "nothing is recorded")
 	require.False(t, d.Rescale)
+}
+
+// A caller that reads more than a scale has reasons of its own.
+func TestScaleErrorWithAReason(t *testing.T) {
+	gone := errors.New("no binding matches the target resource")
+	for _, c := range []struct {
+		err           error
+		event, reason string
+		message, says string
+	}{
+		{
+			&calculator.ScaleError{Reason: "FailedGetBindings", Message: "unable to get the binding: no binding", Err: gone},
+			"Warning FailedGetBindings no binding matches the target resource",
+			"FailedGetBindings", "unable to get the binding: no binding", "unable to get the binding: no binding",
+		},
+		{
+			fmt.Errorf("federation: %w", &calculator.ScaleError{Reason: "FailedGetBindings", Err: gone}),
+			"Warning FailedGetBindings federation: no binding matches the target resource", "FailedGetBindings",
+			"the HPA controller was unable to get the target's current scale: federation: no binding matches the target resource",
+			"failed to query scale subresource for Deployment/ns/web: federation: no binding matches the target resource",
+		},
+		{
+			&calculator.ScaleError{Err: gone},
+			"Warning FailedGetScale no binding matches the target resource", "FailedGetScale",
+			"the HPA controller was unable to get the target's current scale: no binding matches the target resource",
+			"failed to query scale subresource for Deployment/ns/web: no binding matches the target resource",
+		},
+	} {
+		var st calculator.State
+		d := calculator.Decide(noon, nil, cpuSpec(t, ""), &calculator.Observation{Namespace: "ns", ScaleError: c.err}, &st)
+		able := condition(t, &d, autoscaling.AbleToScale)
+		require.Equal(t, []string{c.event}, texts(&d))
+		require.Equal(t, c.reason, able.Reason)
+		require.Equal(t, c.message, able.Message)
+		require.EqualError(t, d.Err(), c.says)
+		require.ErrorIs(t, d.Err(), gone)
+	}
+	for _, empty := range []error{&calculator.ScaleError{}, (*calculator.ScaleError)(nil)} {
+		d := calculator.Decide(noon, nil, cpuSpec(t, ""), &calculator.Observation{ScaleError: empty}, new(calculator.State))
+		require.Equal(t, []string{"Warning FailedGetScale <nil>"}, texts(&d))
+	}
 }
 
 func TestSelectorErrors(t *testing.T) {

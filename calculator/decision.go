@@ -158,7 +158,7 @@ type facts struct {
 	// canBeZero reports that scaling to zero is allowed and has a way back.
 	canBeZero bool
 	inputErr  error
-	scaleErr  foreignError
+	scaleErr  scaleFailure
 	writeErr  foreignError
 	selector  selectorFailure
 }

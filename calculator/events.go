@@ -26,7 +26,7 @@ func (e Event) String() string { return e.Type + " " + e.Reason + " " + e.Messag
 // State.Applied or State.Failed was called.
 func (d *Decision) AppendEvents(dst []Event) []Event {
 	if d.scaleErr.err != nil {
-		return append(dst, Event{EventWarning, "FailedGetScale", d.scaleErr.text})
+		return append(dst, Event{EventWarning, d.scaleErr.reason, d.scaleErr.text})
 	}
 	if d.selector.failed {
 		return append(dst, Event{EventWarning, d.selector.event(), string(d.selector.appendText(nil, d.quirks))},
@@ -139,6 +139,8 @@ func (d *Decision) appendReason(dst []byte) []byte {
 // appendError appends the text of Err, which is not an error of the input.
 func (d *Decision) appendError(dst []byte) []byte {
 	switch {
+	case d.scaleErr.message != "":
+		return append(dst, d.scaleErr.message...)
 	case d.scaleErr.err != nil:
 		return appendAll(d.appendReference(append(dst, "failed to query scale subresource for "...)), ": ", d.scaleErr.text)
 	case d.Outcome == OutcomeNotWritten:

@@ -14,8 +14,8 @@ import (
 func (s *State) record(by *sync) {
 	d := by.d
 	if d.scaleErr.err != nil {
-		d.text = appendAll(d.text[:0], "the HPA controller was unable to get the target's current scale: ", d.scaleErr.text)
-		s.sayText(&d.Now, autoscaling.AbleToScale, autoscaling.ConditionFalse, "FailedGetScale", d.text)
+		d.text = d.scaleErr.appendMessage(d.text[:0])
+		s.sayText(&d.Now, autoscaling.AbleToScale, autoscaling.ConditionFalse, d.scaleErr.reason, d.text)
 		d.Conditions = append(d.Conditions[:0], s.Conditions...)
 		return
 	}

@@ -127,12 +127,21 @@ func requireSame(t tester, data []byte, want []replay.Sync) {
 	for got, err := range open(t, data).Syncs() {
 		require.NoError(t, err)
 		require.Equal(t, want[i].Observation.SelectorError, got.Observation.SelectorError, "sync %d", i)
+		require.Equal(t, ownReason(want[i].Observation.ScaleError), ownReason(got.Observation.ScaleError), "sync %d", i)
 		if diff := cmp.Diff(kept(want[i]), got, same); diff != "" {
 			t.Fatalf("sync %d (-written +read):\n%s\n%s", i, diff, data)
 		}
 		i++
 	}
 	require.Len(t, want, i)
+}
+
+// ownReason returns the reason and message of a scale error that has its own.
+func ownReason(err error) [2]string {
+	if own := new(calculator.ScaleError); errors.As(err, &own) {
+		return [2]string{own.Reason, own.Message}
+	}
+	return [2]string{}
 }
 
 // webPods returns ready pods that request half a core.

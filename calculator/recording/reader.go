@@ -120,6 +120,9 @@ func (r *Reader) observe(j *syncJSON) error {
 		SelectorError:  j.SelectorError,
 		Pods:           pods,
 	}
+	if j.ScaleReason != "" || j.ScaleMessage != "" {
+		r.obs.ScaleError = &calculator.ScaleError{Reason: j.ScaleReason, Message: j.ScaleMessage, Err: r.obs.ScaleError}
+	}
 	if j.Namespace != nil {
 		r.obs.Namespace = *j.Namespace
 	}

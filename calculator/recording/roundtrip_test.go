@@ -111,6 +111,9 @@ func anySync(t *rapid.T, h recording.Header, pool *[]podgroup.Pod, readings *[]c
 		ScaleError:     anyError().Draw(t, "scale error"),
 		Calibration:    rapid.SampledFrom([]float64{0, 0, 1, 1. / 3, -1, math.MaxFloat64}).Draw(t, "calibration"),
 	}
+	if obs.ScaleError != nil && rapid.Bool().Draw(t, "scale error of its own") {
+		obs.ScaleError = &calculator.ScaleError{Reason: "FailedGetBindings", Message: rapid.String().Draw(t, "message"), Err: obs.ScaleError}
+	}
 	if rapid.IntRange(0, 7).Draw(t, "selector") == 7 {
 		obs.SelectorError = &calculator.SelectorError{
 			Reason:   rapid.SampledFrom([]calculator.SelectorReason{"", calculator.SelectorInvalid, "other"}).Draw(t, "reason"),

@@ -21,6 +21,8 @@ type syncJSON struct {
 	SpecReplicas   int32                     `json:"specReplicas"`
 	StatusReplicas int32                     `json:"statusReplicas"`
 	ScaleError     *string                   `json:"scaleError,omitempty"`
+	ScaleReason    string                    `json:"scaleReason,omitempty"`
+	ScaleMessage   string                    `json:"scaleMessage,omitempty"`
 	SelectorError  *calculator.SelectorError `json:"selectorError,omitempty"`
 	Calibration    float64                   `json:"calibration,omitempty"`
 	Templates      []template                `json:"templates,omitempty"`

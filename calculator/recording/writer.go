@@ -3,6 +3,7 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"slices"
 
@@ -110,6 +111,9 @@ func (w *Writer) encode(sync *replay.Sync, templates int) *syncJSON {
 		Sync: w.syncs + 1, Time: &now,
 		SpecReplicas: obs.SpecReplicas, StatusReplicas: obs.StatusReplicas,
 		Calibration: obs.Calibration, ScaleError: textOf(obs.ScaleError), SelectorError: obs.SelectorError, WriteError: textOf(sync.WriteErr),
+	}
+	if own := (*calculator.ScaleError)(nil); errors.As(obs.ScaleError, &own) && own != nil {
+		j.ScaleReason, j.ScaleMessage = own.Reason, own.Message
 	}
 	if obs.Namespace != w.namespace {
 		j.Namespace = &obs.Namespace
