@@ -78,7 +78,8 @@ func (e *explanation) limited() bool {
 	return e.d.hasBehavior && e.d.Limits.Desired != e.d.CurrentReplicas
 }
 
-// policies explains how far each policy lets the size go.
+// policies explains how far each policy lets the size go. A policy may allow
+// more pods to be removed than there are: a stage has sizes, which end at 0.
 func (e *explanation) policies() {
 	if !e.limited() {
 		return
@@ -89,9 +90,11 @@ func (e *explanation) policies() {
 		p.Direction = stage.Down
 	}
 	for i := range d.Policies {
-		p.List = append(p.List, stage.Policy{PolicyLimit: d.Policies[i]})
+		l := d.Policies[i]
+		l.Start, l.Limit = max(l.Start, 0), max(l.Limit, 0)
+		p.List = append(p.List, stage.Policy{PolicyLimit: l})
 	}
-	s := e.add(stage.NamePolicies, rate.Replicas)
+	s := e.add(stage.NamePolicies, d.rate())
 	s.Policies = p
 	if rate.Disabled {
 		p.Select, p.List = behavior.SelectDisabled, nil

@@ -52,6 +52,7 @@ func holdStages(t require.TestingT, d *calculator.Decision) {
 		require.Equal(t, d.Now, s.Now)
 		require.Equal(t, d.CurrentReplicas, s.Current)
 		require.Equal(t, s.Low, s.High, s.Name)
+		require.GreaterOrEqual(t, s.Low, int32(0), s.Name)
 		switch {
 		case s.Metric != nil:
 			p := &d.Proposals[s.Metric.Number-1]
@@ -66,6 +67,10 @@ func holdStages(t require.TestingT, d *calculator.Decision) {
 			require.Equal(t, d.Stabilization.Replicas, s.Low)
 			require.Equal(t, d.Stabilization.Until, s.Until)
 			require.Equal(t, s.Low != s.Stabilization.Desired, s.Bound != "")
+		case s.Policies != nil:
+			for _, p := range s.Policies.List {
+				require.GreaterOrEqual(t, min(p.Start, int64(p.Limit)), int64(0))
+			}
 		case s.Limits != nil:
 			require.Equal(t, d.Limits.Replicas, s.Low)
 		case s.Next != nil:
@@ -109,6 +114,27 @@ func TestStagesOfADecision(t *testing.T) {
 		d.Policies = append(d.Policies[:0], make([]behavior.PolicyLimit, 2)...)
 	}
 	require.Equal(t, before, joined(stages))
+}
+
+// A policy may allow more pods to be removed than there are. The decision has
+// the difference, and the explanation has sizes.
+func TestStagesHaveNoNegativeSizes(t *testing.T) {
+	spec := externalSpec(t, `,"behavior":{"scaleDown":{"stabilizationWindowSeconds":0,"policies":[{"type":"Pods","value":100,"periodSeconds":60}]}}`)
+	settings := calculator.DefaultSettings()
+	var st calculator.State
+	d := calculator.Decide(noon, &settings, spec, backlogOf(20, 30000), &st)
+	require.EqualValues(t, -80, d.Policies[0].Limit)
+	holdStages(t, &d)
+	require.Contains(t, d.String(), "\nPolicies: down to 0 replicas, by the only policy.\n"+
+		"  Policy 1: 100 pods down in 1m: from 20 at the start of the period to 0.\n")
+
+	status := d.Status(&st)
+	known := calculator.Known{Status: status}
+	r := known.Decide(noon.Add(time.Minute), &settings, spec, backlogOf(20, 30000))
+	holdRange(t, &r, &d)
+	for _, s := range r.Stages() {
+		require.GreaterOrEqual(t, s.Low, int32(0), "%s", &r)
+	}
 }
 
 // A fallback that may count is data, with the metrics that it is of.

@@ -322,7 +322,7 @@ func (r *retrace) rate(up bool) int32 {
 	return min(far, d.CurrentReplicas)
 }
 
-var negativeSize = regexp.MustCompile(`(?m)^  Policy .* -\d`)
+var negativeSize = regexp.MustCompile(`(?m)^ *Polic.* -\d`)
 
 // TestTraceLeadsToTheSize recomputes the size of every recorded sync from the
 // trace alone, and reads a sample of the texts.

@@ -26,7 +26,8 @@ type Policies struct {
 	List []Policy `json:"list,omitempty"`
 }
 
-// Policy is how far a policy lets the size go.
+// Policy is how far a policy lets the size go. Start and Limit are sizes, and
+// so never negative.
 type Policy struct {
 	behavior.PolicyLimit
 	// Unknown reports whether unknown events may count. What the policy allows
@@ -88,7 +89,7 @@ func (p *Policy) appendTo(w *writer, number int, way string) {
 		w.say("some of them may still count.")
 		return
 	}
-	w.say("from %d at the start of the period to %d.", max(p.Start, 0), max(p.Limit, 0))
+	w.say("from %d at the start of the period to %d.", p.Start, p.Limit)
 	if p.Added != 0 || p.Removed != 0 {
 		w.say(" Since then: %s.", p.events())
 	}

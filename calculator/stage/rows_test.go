@@ -303,7 +303,7 @@ var limits = []row{
 		"  Policy 1: 1 pod up in 1m: from 8 at the start of the period to 9.\n" +
 		"  Policy 2: 50% up in 1m: from 7 at the start of the period to 10. Since then: 2 pods added and 1 pod removed. The first of these events counts until 2026-05-04T12:00:01Z, in 1s.\n"},
 	{of("Policies", 8, stage.Stage{Policies: &stage.Policies{Direction: stage.Down, Select: behavior.SelectMin, Selected: 1, List: []stage.Policy{
-		pods(2, behavior.PolicyLimit{Start: 10, Limit: 8, Removed: 2}), percent(100, behavior.PolicyLimit{Start: -1, Limit: -2}),
+		pods(2, behavior.PolicyLimit{Start: 10, Limit: 8, Removed: 2}), percent(100, behavior.PolicyLimit{}),
 	}}}), "Policies: down to 8 replicas, unchanged, by policy 1, which allows the least (selectPolicy Min).\n" +
 		"  Policy 1: 2 pods down in 1m: from 10 at the start of the period to 8. Since then: 2 pods removed.\n" +
 		"  Policy 2: 100% down in 1m: from 0 at the start of the period to 0.\n"},
