@@ -55,6 +55,18 @@ func (t Time) text() string {
 	return words.Span(t.Duration)
 }
 
+// noLess returns t, or what is known of it because it is no less than o. Either
+// may be a number that was not looked at any further.
+func (t Time) noLess(o Time) Time {
+	switch {
+	case o.Never:
+		return o
+	case !t.Never:
+		t.Duration = max(t.Duration, o.Duration)
+	}
+	return t
+}
+
 // timeJSON is the JSON of a Time. One that never comes has no seconds.
 type timeJSON struct {
 	Bound   Bound    `json:"bound"`

@@ -31,8 +31,8 @@ func ExampleCompute() {
 	//      8   10m    8m         3m15s  5m15s
 	//     16   15m   13m     9m         1m15s
 	//     20   17m   15m    11m     6m
-	//   2 to 20: at least 8m15s after a steady load; at most 8m15s after any other, if each sync asks for it
-	//   20 to 2: 17m after a steady load; 17m15s after any other, if each sync asks for it
+	//   2 to 20: at least 8m15s after a steady load; at most 8m15s after the worst history, if each sync asks for it
+	//   20 to 2: 17m after a steady load; 17m15s after the worst history, if each sync asks for it
 	//
 	// Fastest load growth that scaling keeps up with
 	//   at most 2 pods every 1m; the size is at least 15s behind

@@ -59,18 +59,21 @@ func Compute(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutos
 	if err != nil {
 		return Guarantees{}, err
 	}
+	return r.all(), nil
+}
+
+func (r *rules) all() Guarantees {
 	sizes := r.sizes()
-	g := Guarantees{
-		MinReplicas: r.bounds.Min, MaxReplicas: r.bounds.Max, SyncPeriod: period,
-		Up:     r.up.moves(sizes),
-		Down:   r.down.moves(sizes),
-		Growth: r.growth(),
-		Peak:   r.peak(),
-		Bands:  r.bands(sizes),
-		Wave:   r.wave(),
+	return Guarantees{
+		MinReplicas: r.bounds.Min, MaxReplicas: r.bounds.Max, SyncPeriod: r.period,
+		Up:        r.up.moves(sizes),
+		Down:      r.down.moves(sizes),
+		Growth:    r.growth(),
+		Peak:      r.peak(),
+		Bands:     r.bands(sizes),
+		Wave:      r.wave(),
+		Unreached: r.unreached(),
 	}
-	g.Unreached = r.unreached()
-	return g, nil
 }
 
 // sizes returns the bounds and the powers of two between them, ascending.

@@ -121,11 +121,46 @@ func TestAnySpec(t *testing.T) {
 		if err != nil {
 			return // a release that refuses it, or a selector
 		}
+		holdTimes(t, &g)
 		require.NotContains(t, g.String(), "%!")
 		text, err := json.Marshal(g)
 		require.NoError(t, err)
 		require.True(t, json.Valid(text))
 	})
+}
+
+// holdTimes checks that the worst times are no shorter than the steady ones, and
+// that no move takes longer than the longest one.
+func holdTimes(t require.TestingT, g *guarantee.Guarantees) {
+	noLess := func(long, short guarantee.Time) {
+		require.True(t, long.Never || !short.Never && long.Duration >= short.Duration, "%v %v", long, short)
+	}
+	for _, moves := range []guarantee.Moves{g.Up, g.Down} {
+		for _, m := range append(moves.Table, moves.Longest) {
+			noLess(m.Worst, m.Steady)
+			noLess(moves.Longest.Steady, m.Steady)
+			noLess(moves.Longest.Worst, m.Worst)
+		}
+	}
+}
+
+// Where a time takes too long to compute, the times are still in order.
+func TestTimesOfLongWaysAreInOrder(t *testing.T) {
+	for _, policies := range [][]behavior.Policy{
+		{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 1800}},
+		{{Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 15}, {Type: behavior.PercentPolicy, Value: 1, PeriodSeconds: 1800}},
+	} {
+		for _, by := range []behavior.SelectPolicy{behavior.SelectMax, behavior.SelectMin} {
+			r := newRuled(1, math.MaxInt32, backlog)
+			r.period = time.Second
+			for _, rules := range []*behavior.ScalingRules{r.spec.Behavior.ScaleUp, r.spec.Behavior.ScaleDown} {
+				rules.Policies, rules.SelectPolicy = policies, by
+			}
+			g := r.of(t)
+			require.Equal(t, guarantee.AtLeast, g.Up.Longest.Worst.Bound)
+			holdTimes(t, &g)
+		}
+	}
 }
 
 // Work does not grow with maxReplicas, nor what is said.
@@ -192,8 +227,8 @@ func TestText(t *testing.T) {
 		"From 1 to 300 replicas, a sync each 15s\n",
 		"from   to 1   to 4  to 16  to 64  to 256  to 300\n",
 		", up at least\n",
-		"1 to 300: at least 1m45s after a steady load; at most 1m45s after any other, if each sync asks for it\n",
-		"300 to 1: never after a steady load; never after any other",
+		"1 to 300: at least 1m45s after a steady load; at most 1m45s after the worst history, if each sync asks for it\n",
+		"300 to 1: never after a steady load; never after the worst history",
 		"at most 100% every 15s, or 4 pods every 15s; the size is at least 15s behind\n",
 		"After a peak that outlasts the scaleDown periods\n  no pod is ever removed\n",
 		"Load at which no sync asks for another size, in replicas\n",

@@ -11,9 +11,14 @@ import (
 	"github.com/purehpa/hpa/calculator/internal/pace"
 )
 
-// maxWork is how many limits of policies are computed to find out how long one
-// size takes to all others.
-const maxWork = 20_000
+const (
+	// maxWork is how many limits of policies are computed to find out how long
+	// one size takes to all others.
+	maxWork = 20_000
+	// maxRest is how many are for all sizes but the bound that the direction
+	// comes from.
+	maxRest = 40_000
+)
 
 // Moves are the times of one direction.
 type Moves struct {
@@ -34,7 +39,8 @@ type Move struct {
 	Steady Time `json:"steady"`
 	// Worst is the longest time, whatever happened before: changes that
 	// policies still count, recommendations that windows still hold, or a
-	// controller that has lost its history. It is exact from the bound that the
+	// controller that has lost its history. Never means after some history, not
+	// after each. It is exact from the bound that the
 	// direction comes from, and else a bound. Events that are forgotten, as
 	// those of a direction are after its longest period, make it a bound, too.
 	Worst Time `json:"worst"`
@@ -54,21 +60,26 @@ func Table(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutosca
 		}
 		least = n + 1
 	}
-	return r.up.table(sizes), r.down.table(sizes), nil
+	return r.up.table(sizes, maxWork), r.down.table(sizes, maxWork), nil
 }
 
 func (d *direction) moves(sizes []int32) Moves {
-	m := Moves{Table: d.table(sizes), Longest: Move{From: d.from, To: d.to}}
+	m := Moves{Table: d.table(sizes, maxRest/len(sizes)), Longest: Move{From: d.from, To: d.to}}
 	if d.from == d.to {
 		m.Longest.Steady, m.Longest.Worst = Time{Bound: Exactly}, Time{Bound: Exactly}
 		return m
 	}
-	m.Longest = m.Table[slices.IndexFunc(m.Table, func(m Move) bool { return m.From == d.from && m.To == d.to })]
+	longest := &m.Table[slices.IndexFunc(m.Table, func(m Move) bool { return m.From == d.from && m.To == d.to })]
+	for _, other := range m.Table {
+		longest.Steady, longest.Worst = longest.Steady.noLess(other.Steady), longest.Worst.noLess(other.Worst)
+	}
+	m.Longest = *longest
 	return m
 }
 
-// table returns the moves between the sizes, which are ascending.
-func (d *direction) table(sizes []int32) []Move {
+// table returns the moves between the sizes, which are ascending. The work for
+// each size is bounded, except for the bound that the direction comes from.
+func (d *direction) table(sizes []int32, work int) []Move {
 	moves := []Move{}
 	for i, from := range sizes {
 		to := sizes[i+1:]
@@ -76,14 +87,18 @@ func (d *direction) table(sizes []int32) []Move {
 			to = sizes[:i]
 		}
 		if len(to) > 0 {
-			moves = append(moves, d.movesFrom(from, to)...)
+			if from == d.from {
+				moves = append(moves, d.movesFrom(from, to, maxWork)...)
+			} else {
+				moves = append(moves, d.movesFrom(from, to, work)...)
+			}
 		}
 	}
 	return moves
 }
 
 // movesFrom returns the moves from one size to others, which are ascending.
-func (d *direction) movesFrom(from int32, to []int32) []Move {
+func (d *direction) movesFrom(from int32, to []int32, work int) []Move {
 	moves := make([]Move, len(to))
 	for i, n := range to {
 		moves[i] = Move{From: from, To: n}
@@ -92,7 +107,7 @@ func (d *direction) movesFrom(from int32, to []int32) []Move {
 		slices.Reverse(moves)
 	}
 	last := moves[len(moves)-1].To
-	d.times(d.Steady(from, last), d.hold, d.bound, moves, func(m *Move) *Time { return &m.Steady })
+	d.times(d.Steady(from, last), work, d.hold, d.bound, moves, func(m *Move) *Time { return &m.Steady })
 	// No size was ever beyond the bound that the direction starts from, so a
 	// new autoscaler takes as long from there.
 	w, bound := d.Recent(d.from, from, last, d.holdNew), AtMost
@@ -102,7 +117,10 @@ func (d *direction) movesFrom(from int32, to []int32) []Move {
 	case from == d.from && d.bound == Exactly:
 		bound = Exactly
 	}
-	d.times(w, d.holdNew, bound, moves, func(m *Move) *Time { return &m.Worst })
+	d.times(w, work, d.holdNew, bound, moves, func(m *Move) *Time { return &m.Worst })
+	for i := range moves {
+		moves[i].Worst = moves[i].Worst.noLess(moves[i].Steady)
+	}
 	if !d.Up {
 		slices.Reverse(moves)
 	}
@@ -112,13 +130,14 @@ func (d *direction) movesFrom(from int32, to []int32) []Move {
 // times fills in the times of the moves, the nearest first, from a walk that
 // begins after so many syncs. All sizes on the way to the last one are passed
 // as on the way to themselves.
-func (d *direction) times(w *pace.Walk, hold int64, bound Bound, moves []Move, time func(*Move) *Time) {
-	for w.Next(maxWork) {
+func (d *direction) times(w *pace.Walk, work int, hold int64, bound Bound, moves []Move, time func(*Move) *Time) {
+	for w.Next(work) {
 		for len(moves) > 0 && (w.Size >= moves[0].To) == d.Up || len(moves) > 0 && w.Size == moves[0].To {
 			*time(&moves[0]) = d.after(hold+w.Sync, bound)
 			moves = moves[1:]
 		}
 	}
+	*d.work += w.Work
 	for i := range moves {
 		if w.Stuck {
 			*time(&moves[i]) = Time{Never: true, Bound: Exactly}

@@ -125,6 +125,27 @@ func TestWorstTimesOfRules(t *testing.T) {
 	require.Equal(t, guarantee.Time{Duration: seconds(60), Bound: guarantee.AtMost}, up[0].Worst)
 }
 
+// A policy in percent allows nothing from size 0, unless its period began with
+// pods.
+func TestNeverIsOfTheWorstHistory(t *testing.T) {
+	r := newRuled(0, 20, backlog)
+	r.settings.Release, r.period = scaleToZero, seconds(10)
+	r.spec.Behavior.ScaleUp = &behavior.ScalingRules{SelectPolicy: behavior.SelectMin, Policies: []behavior.Policy{
+		{Type: behavior.PercentPolicy, Value: 25, PeriodSeconds: 300}, {Type: behavior.PodsPolicy, Value: 4, PeriodSeconds: 30},
+	}}
+	g := r.of(t)
+	require.Equal(t, guarantee.Time{Never: true, Bound: guarantee.Exactly}, g.Up.Longest.Steady)
+	require.Equal(t, guarantee.Time{Never: true, Bound: guarantee.Exactly}, g.Up.Longest.Worst)
+	require.Contains(t, g.String(), "0 to 20: never after a steady load; never after the worst history, if each sync asks for it\n")
+
+	a := r.autoscaler(8)
+	require.Equal(t, [3]int32{8, 0, 2}, [3]int32{a.sync(8), a.sync(0), a.sync(2)}, "never is not true of this history")
+	a = r.autoscaler(0)
+	for range 400 {
+		require.Zero(t, a.sync(2))
+	}
+}
+
 // New autoscalers wait for a sync more.
 func TestWorstTimesHappen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -40,6 +40,7 @@ func (r *rules) peak() Peak {
 		count(d.hold + w.Sync)
 		size = w.Size
 	}
+	r.work += w.Work
 	switch {
 	case w.Stuck:
 		never := Time{Never: true, Bound: Exactly}

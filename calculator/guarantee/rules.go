@@ -23,6 +23,8 @@ type rules struct {
 	tolerance metrics.Tolerance
 	metrics   []alike.Metric
 	up, down  direction
+	// work is how many limits of policies and proposals were computed, about.
+	work int
 }
 
 // direction is one of the directions of rules.
@@ -39,6 +41,8 @@ type direction struct {
 	// less than what happened.
 	bound   Bound
 	forgets bool
+	// work is that of the rules.
+	work *int
 }
 
 const (
@@ -103,7 +107,7 @@ func problem(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutos
 }
 
 func (r *rules) direction(up bool, window time.Duration, from, to int32) direction {
-	d := direction{Rules: pace.New(r.behavior, up, r.period), period: r.period, from: from, to: to, bound: Exactly}
+	d := direction{Rules: pace.New(r.behavior, up, r.period), period: r.period, from: from, to: to, bound: Exactly, work: &r.work}
 	d.hold, d.holdNew = d.Hold(window, r.period), d.HoldNew(window, r.period)
 	// Young pods count as idle for scaling up, unless the metric does not look
 	// at pods.

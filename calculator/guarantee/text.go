@@ -53,9 +53,13 @@ func (g *Guarantees) appendTimes(dst []byte) []byte {
 		return append(dst, "\nThe size never changes.\n"...)
 	}
 	times := map[[2]int32]string{}
-	for _, moves := range [][]Move{g.Up.Table, g.Down.Table} {
-		for i := range moves {
-			times[[2]int32{moves[i].From, moves[i].To}] = moves[i].Steady.text()
+	for _, moves := range []*Moves{&g.Up, &g.Down} {
+		for _, m := range moves.Table {
+			cell := m.Steady.String()
+			if m.Steady.Bound == moves.Longest.Steady.Bound {
+				cell = m.Steady.text() // the heading has the bound
+			}
+			times[[2]int32{m.From, m.To}] = cell
 		}
 	}
 	dst = append(dst, "\nTime from size to size, after a steady load"...)
@@ -87,7 +91,7 @@ func (g *Guarantees) appendTimes(dst []byte) []byte {
 func (g *Guarantees) longest() string {
 	var b strings.Builder
 	for _, m := range []*Move{&g.Up.Longest, &g.Down.Longest} {
-		fmt.Fprintf(&b, "  %d to %d: %s after a steady load; %s after any other, if each sync asks for it\n", m.From, m.To, m.Steady, m.Worst)
+		fmt.Fprintf(&b, "  %d to %d: %s after a steady load; %s after the worst history, if each sync asks for it\n", m.From, m.To, m.Steady, m.Worst)
 	}
 	return b.String()
 }

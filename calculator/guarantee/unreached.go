@@ -30,7 +30,7 @@ func (r Range) MarshalJSON() ([]byte, error) {
 
 const (
 	// maxChecks is how many proposals and limits are computed, about.
-	maxChecks = 200_000
+	maxChecks = 100_000
 	// maxRanges is how many ranges are listed.
 	maxRanges = 1000
 )
@@ -39,6 +39,7 @@ func (r *rules) unreached() Unreached {
 	u := Unreached{Sizes: []Range{}, UpTo: r.bounds.Max, Bound: Exactly}
 	f := finder{rules: r, ups: r.up.ByPeriod(), downs: r.down.ByPeriod()}
 	f.Finder = reach.Finder{Bounds: r.bounds, Metrics: r.metrics, Tolerance: r.tolerance, Up: r.up.Rules, Down: r.down.Rules, MaxWork: maxChecks}
+	defer func() { r.work += f.Work }()
 	for i := range int64(r.bounds.Max) - int64(r.bounds.Min) + 1 {
 		n := r.bounds.Min + int32(i)
 		found := f.find(n)
@@ -85,7 +86,7 @@ func (f *finder) cutsAt(d, other *direction, groups []*pace.Rules, n int32) bool
 	for _, same := range groups {
 		for i := range same.Policies {
 			for _, start := range starts(&same.Policies[i], d.Up, n) {
-				f.Work++
+				f.Work += len(same.Policies)
 				inside := any || int64(f.bounds.Min) <= start && start <= int64(f.bounds.Max)
 				if inside && start == int64(int32(start)) && same.Limit(int32(start)) == n {
 					return true

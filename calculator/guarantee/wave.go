@@ -37,8 +37,8 @@ const (
 	maxWaves = 10_000
 	// maxTries is how many of them are tried out.
 	maxTries = 8
-	// maxTrial is how many limits of policies trying one out may take.
-	maxTrial = 500_000
+	// maxTrials is how many limits of policies trying them out may take.
+	maxTrials = 100_000
 )
 
 func (r *rules) wave() Wave {
@@ -47,8 +47,9 @@ func (r *rules) wave() Wave {
 	}
 	waves, least := r.waves()
 	slices.SortStableFunc(waves, func(a, b wave) int { return cmp.Compare(a.ratio(), b.ratio()) })
+	end := r.work + maxTrials
 	for i := range waves[:min(len(waves), maxTries)] {
-		if w := &waves[i]; r.moves(w) {
+		if w := &waves[i]; r.moves(w, end-r.work) {
 			w.Bound = AtMost
 			if w.ratio() <= least {
 				w.Bound = Exactly
@@ -72,7 +73,7 @@ func (w *wave) ratio() float64 { return w.High / w.Low }
 // that is not known.
 func (r *rules) waves() (waves []wave, least float64) {
 	least = math.Inf(1)
-	smallest, work := least, 0
+	smallest, end := least, r.work+maxWaves
 	for i := range r.metrics {
 		m := &r.metrics[i]
 		for from := r.bounds.Min; from < r.bounds.Max; from++ {
@@ -81,9 +82,10 @@ func (r *rules) waves() (waves []wave, least float64) {
 			}
 			least = min(least, r.leastRatio(m, from))
 			for to := from + 1; ; to++ {
-				if work += 1 + (len(r.up.Policies)+len(r.down.Policies))/8; work > maxWaves {
+				if r.work >= end {
 					return waves, 0
 				}
+				r.work += 1 + (len(r.up.Policies)+len(r.down.Policies))/8
 				w, ok := r.waveBetween(m, from, to)
 				// No load that asks for the size again is much above that size.
 				// A higher load can make the wave smaller only up to there.
@@ -139,19 +141,25 @@ func (r *rules) waveBetween(m *alike.Metric, from, to int32) (w wave, ok bool) {
 }
 
 // moves reports whether the wave makes the size move at each sync until no
-// policy counts what was before, and once more.
-func (r *rules) moves(w *wave) bool {
+// policy counts what was before, and once more. It tries that only if it takes
+// no more work than the budget.
+func (r *rules) moves(w *wave, budget int) bool {
 	s := behavior.Scaler{Behavior: r.behavior, DownscaleStabilization: r.windows.Down, ScaledToZero: true}
 	now := time.Time{}
+	policies := 1
+	if r.behavior != nil {
+		policies = max(len(r.behavior.ScaleUp.Policies), len(r.behavior.ScaleDown.Policies))
+	}
 	leads := func(from, asked, to int32) bool {
+		r.work += policies
 		next := s.Step(now, behavior.Change{Current: from, Desired: asked}, r.bounds).Replicas
 		s.Applied(now, from, next)
 		now = now.Add(r.period)
 		return next == to
 	}
 	longest := r.behavior.LongestPeriods()
-	rounds := int64(max(longest.Up, longest.Down)/r.period) + 2
-	if r.behavior != nil && rounds*int64(len(r.behavior.ScaleUp.Policies)+len(r.behavior.ScaleDown.Policies)) > maxTrial {
+	rounds := int(max(longest.Up, longest.Down)/r.period) + 2
+	if rounds > budget/policies/2 {
 		return false
 	}
 	leads(w.From, w.From, w.From) // a steady load before

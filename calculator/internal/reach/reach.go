@@ -52,6 +52,7 @@ func (f *Finder) Find(n int32) (best Reach) {
 		size := f.Bounds.Min + int32(i)
 		if i == int64(len(f.limits)) {
 			f.limits = append(f.limits, limits{f.Up.Limit(size), f.Down.Limit(size)})
+			f.Work += len(f.Up.Policies) + len(f.Down.Policies)
 		}
 		if size != n {
 			best = max(best, f.from(size, f.limits[i], n))
@@ -83,7 +84,6 @@ func (f *Finder) from(size int32, limits limits, n int32) Reach {
 	if !beyond {
 		return Never
 	}
-	f.Work += len(d.Policies)
 	switch asked = asked || bound; {
 	case limit == n, asked && (limit > n) == d.Up:
 		return Reached

@@ -1,0 +1,42 @@
+package guarantee
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/metrics"
+)
+
+// The steps are counted, not the seconds. Most are a limit of a policy.
+func TestWorkIsBounded(t *testing.T) {
+	none := int32(0)
+	for _, by := range []behavior.SelectPolicy{behavior.SelectMax, behavior.SelectMin} {
+		for _, value := range []int32{1, math.MaxInt32} {
+			for _, count := range []int32{1, 3, 300} {
+				rules := behavior.ScalingRules{StabilizationWindowSeconds: &none, SelectPolicy: by}
+				for i := range count {
+					p := behavior.Policy{Type: behavior.PodsPolicy, Value: value, PeriodSeconds: 900 + i}
+					if i%2 > 0 {
+						p.Type = behavior.PercentPolicy
+					}
+					rules.Policies = append(rules.Policies, p)
+				}
+				spec := autoscaling.NewSpec(1, math.MaxInt32, autoscaling.ResourceUtilizationMetric("cpu", 1),
+					autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("1")))
+				spec.Behavior = &behavior.Behavior{ScaleUp: &rules, ScaleDown: &rules}
+				settings := calculator.DefaultSettings()
+				r, err := newRules(&settings, &spec, time.Second)
+				require.NoError(t, err)
+				r.all()
+				require.LessOrEqual(t, r.work, 500_000, fmt.Sprint(by, value, count))
+			}
+		}
+	}
+}
