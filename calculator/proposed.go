@@ -18,6 +18,11 @@ import (
 //
 // A failure of such an algorithm is the reading's Err. The metric can be any of
 // the spec's, or one of type Proposal (autoscaling.ProposalMetric).
+//
+// A target that the metric has takes no part in the decision: Ratio is relative
+// to whatever the algorithm aims at. It only says how the status shows Value,
+// and what package simulate counts as load above target. The metric keeps its
+// names, too: its conditions and events are those of its type.
 type Proposed struct {
 	// Replicas is the size proposed, not negative. It counts if Ratio and
 	// Counted are both 0.

@@ -36,7 +36,9 @@ func (p *pods) Advance(to time.Time, load Load) Performance {
 		}
 	}
 	p.past.forget(p.now.Add(-p.lookback))
-	return a.performance()
+	performance := a.performance()
+	performance.TargetUnknown = !slices.ContainsFunc(p.meters, func(m meter) bool { return m.aimed })
+	return performance
 }
 
 // happens returns when anything happens next.

@@ -308,6 +308,8 @@ func TestDeploymentErrors(t *testing.T) {
 		{func(w *Deployment) { w.Gauges[0].PerLoad = -1 }, `deployment.gauges[0].perLoad: Invalid value: "-1m": must not be negative`},
 		{func(w *Deployment) { w.Gauges[0].Starting = -1 }, `deployment.gauges[0].starting: Invalid value: "-1m": must not be negative`},
 		{func(w *Deployment) { w.Gauges[0].LoadUnit = -1 }, `deployment.gauges[0].loadUnit: Invalid value: "-1m": must not be negative`},
+		{func(w *Deployment) { w.Gauges[0].Target = metrics.Value(0) }, `deployment.gauges[0].target: Invalid value: "0": must be a positive Value or AverageValue`},
+		{func(w *Deployment) { w.Gauges[0].Target = metrics.Utilization(60) }, `deployment.gauges[0].target: Invalid value: "60%": must be a positive Value or AverageValue`},
 		{func(w *Deployment) { w.Gauges[0].MissingRate = 1.1 }, `deployment.gauges[0].missingRate: Invalid value: 1.1: must be between 0 and 1`},
 		{func(w *Deployment) { w.Gauges[0].FailureRate = math.NaN() }, `deployment.gauges[0].failureRate: Invalid value: NaN: must be between 0 and 1`},
 		{func(w *Deployment) { w.Gauges[0].Period = -1 }, `deployment.gauges[0].period: Invalid value: "-1ns": must not be negative`},

@@ -47,6 +47,12 @@ type Gauge struct {
 	// a fully loaded pod.
 	LoadUnit metrics.Milli
 
+	// Target is what metrics of type Proposal with the gauge's name are held
+	// against, since they have no target of their own: a Value or an
+	// AverageValue. It takes no part in decisions, and only says which load is
+	// above target. The zero Target leaves that unknown.
+	Target metrics.Target
+
 	// Period is the time between scrapes, which have a random phase. Zero means
 	// a scrape at each sync.
 	Period time.Duration
@@ -74,6 +80,9 @@ func (g *Gauge) check(path string) error {
 		if m.m < 0 {
 			return negative(path+m.name, m.m)
 		}
+	}
+	if t := g.Target; t.Type() != metrics.NoTarget && (t.Type() == metrics.UtilizationTarget || !t.Valid()) {
+		return field.Invalid(path+".target", t.String(), "must be a positive Value or AverageValue")
 	}
 	for _, r := range []struct {
 		name string

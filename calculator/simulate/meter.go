@@ -22,6 +22,8 @@ type meter struct {
 	// else in all.
 	most   metrics.Milli
 	perPod bool
+	// aimed reports whether there is a target, so that most is known.
+	aimed bool
 
 	// first is the time of the first scrape in the run.
 	first            metrics.Instant
@@ -46,7 +48,11 @@ func newMeter(path string, metric autoscaling.Metric, gauges []Gauge, template *
 			missing: chanceOf(gauges[i].MissingRate),
 			failing: chanceOf(gauges[i].FailureRate),
 		}
-		m.aim(metric.Target, template, t)
+		target := metric.Target
+		if metric.Source == autoscaling.ProposalMetricSourceType {
+			target = m.Target
+		}
+		m.aim(target, template, t)
 		return m, nil
 	}
 	switch {
@@ -72,6 +78,7 @@ func (m *meter) aim(target metrics.Target, template *podgroup.Pod, t metrics.Tol
 		if err != nil {
 			return
 		}
+		m.aimed = true
 		// One milli-unit less than the first percentage that is not tolerated.
 		percent := sort.Search(math.MaxInt32, func(p int) bool {
 			return !tolerated(metrics.UtilizationRatio(int32(p), target.Percent()))
@@ -79,7 +86,7 @@ func (m *meter) aim(target metrics.Target, template *podgroup.Pod, t metrics.Tol
 		m.most = metrics.Milli(min(max(mulCeil(max(request, 0), uint64(percent), 100), 1)-1, math.MaxInt64))
 		return
 	}
-	m.perPod = target.Type() == metrics.AverageValueTarget
+	m.aimed, m.perPod = true, target.Type() == metrics.AverageValueTarget
 	low, high := target.Milli(), metrics.Milli(math.MaxInt64)
 	for low < high {
 		middle := low + (high-low)/2 + 1

@@ -68,6 +68,10 @@ type Performance struct {
 	TargetLoad metrics.Milli
 	// AboveTarget is the part of Load beyond TargetLoad.
 	AboveTarget metrics.Milli
+	// TargetUnknown reports that no metric has a target to hold the load
+	// against. TargetLoad is then what the ready pods could serve, and
+	// AboveTarget a lower bound.
+	TargetUnknown bool
 	// TimeUnserved and TimeAboveTarget are how long there was such load.
 	TimeUnserved, TimeAboveTarget time.Duration
 	// PodTime is the sum of the pods' times, from creation until removed.

@@ -67,6 +67,42 @@ func TestProposeInTheLoop(t *testing.T) {
 	require.Zero(t, *by.syncs, "the caller's stays as it is")
 }
 
+// What is above target is the same whoever computes the size, if the gauge has
+// the target that the metric has not. Without one, it is not known.
+func TestProposalsAreMeasured(t *testing.T) {
+	pods := simulate.DefaultDeployment()
+	pods.Capacity = 10_000
+	pods.Startup = simulate.Fixed(time.Minute)
+	gauge := simulate.Gauge{Metric: "rps", PerLoad: 1000}
+	summary := func(metric autoscaling.MetricSpec, target metrics.Target) simulate.Summary {
+		gauge.Target = target
+		pods.Gauges = []simulate.Gauge{gauge}
+		scenario := simulate.Scenario{
+			Start: morning, Duration: 3 * time.Hour,
+			Load:     simulate.LoadSeries{{Time: morning, Load: 20_000}, {Time: morning.Add(time.Hour), Load: 90_000}},
+			Workload: pods, Seed: 1,
+		}
+		spec := autoscaling.NewSpec(1, 30, metric)
+		scenario.Replicas = 3
+		sum, err := simulate.Summarize(scenario.Run(&calculator.Autoscaler{Spec: &spec, Proposer: thrifty{new(int), new(int)}}))
+		require.NoError(t, err)
+		return sum
+	}
+	external := summary(autoscaling.ExternalAverageValueMetric("rps", metrics.MustParseQuantity("8")), metrics.Target{})
+	require.False(t, external.TargetUnknown)
+	require.Greater(t, external.AboveTarget, external.Unserved)
+	require.Equal(t, external, summary(autoscaling.ProposalMetric("rps"), metrics.AverageValue(8000)))
+	require.Equal(t, external, summary(autoscaling.ExternalAverageValueMetric("rps", metrics.MustParseQuantity("8")), metrics.AverageValue(1)),
+		"a target of the spec counts")
+	require.NotEqual(t, external.AboveTarget, summary(autoscaling.ProposalMetric("rps"), metrics.Value(8000)).AboveTarget)
+
+	unknown := summary(autoscaling.ProposalMetric("rps"), metrics.Target{})
+	require.True(t, unknown.TargetUnknown)
+	require.Equal(t, unknown.Unserved, unknown.AboveTarget)
+	unknown.TargetUnknown = external.TargetUnknown
+	require.Equal(t, external.PodHours, unknown.PodHours)
+}
+
 // A proposal needs no gauge.
 func TestProposeWithoutAGauge(t *testing.T) {
 	spec := autoscaling.NewSpec(2, 30, autoscaling.ProposalMetric("schedule"))
@@ -85,6 +121,7 @@ func TestProposeWithoutAGauge(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, sum.Rescales)
 	require.Equal(t, int32(9), sum.HighestReplicas)
+	require.True(t, sum.TargetUnknown)
 	_, err = simulate.Summarize(scenario.Run(&calculator.Autoscaler{Spec: &spec}))
 	require.NoError(t, err, "a metric that fails")
 }

@@ -39,7 +39,8 @@ type Scenario struct {
 // over the result is a run of its own and yields the same rows.
 //
 // For a metric of type Proposal, the readings that a proposer sees have the
-// value of the gauge of its name, 0 without a gauge.
+// value of the gauge of its name, 0 without a gauge. What is above target is
+// held against [Gauge.Target].
 //
 // An error ends the run and is yielded once, with a zero Row. It is a
 // *field.Error, or calculator.Decision.Err of a sync that cannot be decided on.

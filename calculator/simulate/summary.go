@@ -28,6 +28,9 @@ type Summary struct {
 	UnservedShare, AboveTargetShare float64
 	// TimeUnserved and TimeAboveTarget are how long there was such load.
 	TimeUnserved, TimeAboveTarget time.Duration
+	// TargetUnknown reports that of some rows it is not known what is above
+	// target: AboveTarget, its share and time, and the recoveries may be more.
+	TargetUnknown bool
 
 	// Rescales counts the changes of size. Reversals counts those in the
 	// opposite direction of the last one within ReversalWindow.
@@ -86,6 +89,7 @@ func (l *Ledger) Add(r *Row) {
 	l.load.add(r.Load, r.Span)
 	l.unserved.add(r.Unserved, r.Span)
 	l.above.add(r.AboveTarget, r.Span)
+	s.TargetUnknown = s.TargetUnknown || r.TargetUnknown
 	s.TimeUnserved = addSat(s.TimeUnserved, max(r.TimeUnserved, 0))
 	s.TimeAboveTarget = addSat(s.TimeAboveTarget, max(r.TimeAboveTarget, 0))
 	switch r.Stabilization {

@@ -62,6 +62,7 @@ func naiveSummary(rows []Row) Summary {
 		HeldByMax: count(func(i int) bool { return rows[i].Limit == "TooManyReplicas" }),
 		Blocked:   count(func(i int) bool { return rows[i].Blocked }),
 	}
+	s.TargetUnknown = count(func(i int) bool { return rows[i].TargetUnknown }) > 0
 	if load.Sign() > 0 {
 		s.UnservedShare = number(new(big.Rat).Quo(unserved, load), 1)
 		s.AboveTargetShare = number(new(big.Rat).Quo(above, load), 1)
@@ -172,6 +173,7 @@ func TestSummaryOfAnyRows(t *testing.T) {
 			r.Limit = rapid.SampledFrom([]behavior.LimitReason{behavior.DesiredWithinRange, behavior.TooFewReplicas, behavior.TooManyReplicas, behavior.ScaleUpLimit, behavior.ScaleDownLimit}).Draw(t, "limit")
 			amount := func(name string) metrics.Milli { return metrics.Milli(rapid.Int64Range(0, 1<<40).Draw(t, name)) }
 			r.Load, r.Unserved, r.AboveTarget = amount("load"), amount("unserved"), amount("above")
+			r.TargetUnknown = rapid.IntRange(0, 20).Draw(t, "target") == 0
 			r.EndLoad = metrics.Milli(rapid.SampledFrom([]int64{0, 1, 2, 3, 100, 149, 150, 151, 1 << 40}).Draw(t, "end load"))
 			r.TimeUnserved = rapid.SampledFrom([]time.Duration{0, span / 3, span}).Draw(t, "time unserved")
 			r.TimeAboveTarget = rapid.SampledFrom([]time.Duration{0, span / 3, span}).Draw(t, "time above")
