@@ -73,9 +73,11 @@ const (
 	// PolicyNeverBinds: the select policy never selects a policy, because of
 	// another one. Remove it, or correct its numbers.
 	PolicyNeverBinds Kind = "PolicyNeverBinds"
-	// WideTolerance: the tolerance that the spec sets for a direction is 1 or
-	// more. Without any usage the size does not fall; with twice the target it
-	// does not rise. A tolerance is a fraction: write 0.1 for 10 percent.
+	// WideTolerance: the tolerance that the spec sets for scaling up is 1 or
+	// more, or that for scaling down 0.5 or more. With twice the target the
+	// size does not rise; with half of it the size does not fall, and from 1 on
+	// not even without usage. So the size stays for ever at half, or twice,
+	// what the load needs. A tolerance is a fraction: write 0.1 for 10 percent.
 	WideTolerance Kind = "WideTolerance"
 )
 

@@ -136,7 +136,10 @@ func TestKindsAreSharp(t *testing.T) {
 		{lint.TargetOutOfReach, 2, 20, resource("memory", "500G"), "", ""},
 		{lint.TargetOutOfReach, 2, 20, fmt.Sprintf(lintCPU, 1000), "", ""},
 
-		{lint.WideTolerance, 2, 20, cpu, rules(`"tolerance":"999m"`, `"tolerance":"999m"`), ""},
+		{lint.WideTolerance, 2, 20, cpu, rules(`"tolerance":"999m"`, `"tolerance":"499m"`), ""},
+		{lint.WideTolerance, 2, 20, cpu, down(`"tolerance":"500m"`), "spec.behavior.scaleDown.tolerance: a tolerance of 500m is 50%: the size does not fall until usage is below 50% of the target, so 20 replicas stay where 10 would do"},
+		{lint.WideTolerance, 1, 9, external, down(`"tolerance":"0.9"`), "spec.behavior.scaleDown.tolerance: a tolerance of 900m is 90%: the size does not fall until usage is below 10% of the target, so 9 replicas stay where 1 would do"},
+		{lint.WideTolerance, 2, 20, cpu, down(`"tolerance":"999m"`), "spec.behavior.scaleDown.tolerance: a tolerance of 999m is 99.9%: the size does not fall until usage is below 0.1% of the target, so 20 replicas stay where 2 would do"},
 		{lint.WideTolerance, 2, 20, cpu, up(`"tolerance":"1"`), "spec.behavior.scaleUp.tolerance: a tolerance of 1 is 100%: the size does not rise even at twice the target"},
 		{lint.WideTolerance, 2, 20, cpu, down(`"tolerance":"1"`), "spec.behavior.scaleDown.tolerance: a tolerance of 1 is 100%: the size does not fall even without usage"},
 		{lint.WideTolerance, 2, 20, cpu, down(`"tolerance":"10"`), "spec.behavior.scaleDown.tolerance: a tolerance of 10 is 1000%: the size does not fall even without usage"},

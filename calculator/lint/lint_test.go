@@ -71,9 +71,11 @@ func TestLintFindsWhatItNames(t *testing.T) {
 			"spec.maxReplicas: UnreachableSize: no load scales to 18: from any other size between 17 and 19, the metrics propose more, less, or no change"}},
 		{"a tolerance of its own", 18, 20, external, behaves(`"scaleUp":{"tolerance":"50m"}`), usual, nil},
 		{"a large tolerance", 4, 8, external, behaves(`"scaleUp":{"tolerance":"0.7"},"scaleDown":{"tolerance":"0.6"}`), usual, []string{
-			"spec.maxReplicas: UnreachableSize: no load scales to 5 or 6: from any other size between 4 and 8, the metrics propose more, less, or no change"}},
+			"spec.maxReplicas: UnreachableSize: no load scales to 5 or 6: from any other size between 4 and 8, the metrics propose more, less, or no change",
+			"spec.behavior.scaleDown.tolerance: WideTolerance: a tolerance of 600m is 60%: the size does not fall until usage is below 40% of the target, so 8 replicas stay where 4 would do"}},
 		{"three in a row, of an amount", 10, 14, external, behaves(`"scaleUp":{"tolerance":"0.6"},"scaleDown":{"tolerance":"0.9"}`), usual, []string{
-			"spec.maxReplicas: UnreachableSize: no load scales to 11 to 13: from any other size between 10 and 14, the metrics propose more, less, or no change"}},
+			"spec.maxReplicas: UnreachableSize: no load scales to 11 to 13: from any other size between 10 and 14, the metrics propose more, less, or no change",
+			"spec.behavior.scaleDown.tolerance: WideTolerance: a tolerance of 900m is 90%: the size does not fall until usage is below 10% of the target, so 14 replicas stay where 10 would do"}},
 		{"an amount of many digits", 20, 22, object, "", usual, []string{
 			"spec.maxReplicas: UnreachableSize: no load scales to 21: from any other size between 20 and 22, the metrics propose more, less, or no change"}},
 		{"an amount of many digits, and none is tolerated", 1500, 1700, many, behaves(`"scaleUp":{"tolerance":"0"},"scaleDown":{"tolerance":"0"}`), usual, nil},

@@ -23,8 +23,8 @@ func (l *linter) policies(d *direction) {
 	if d.up {
 		defaults, limit = behavior.DefaultScaleUp(), behavior.UpLimit
 	}
-	if rules == nil || slices.Equal(rules.Policies, defaults.Policies) {
-		return // nobody has written the default ones
+	if rules == nil || samePolicies(rules.Policies, defaults.Policies) {
+		return // of the default ones, one never binds from 4 replicas on
 	}
 	first := *rules
 	first.Policies = first.Policies[:min(len(first.Policies), maxPolicies)]
@@ -53,6 +53,14 @@ func (l *linter) policies(d *direction) {
 			}
 		}
 	}
+}
+
+// samePolicies reports whether both lists have the same policies, in any order:
+// Kubernetes' defaults have another one than its documentation.
+func samePolicies(a, b []behavior.Policy) bool {
+	return len(a) == len(b) &&
+		!slices.ContainsFunc(a, func(p behavior.Policy) bool { return !slices.Contains(b, p) }) &&
+		!slices.ContainsFunc(b, func(p behavior.Policy) bool { return !slices.Contains(a, p) })
 }
 
 // neverAbove reports whether a is never above b, whatever the sizes at the

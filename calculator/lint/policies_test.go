@@ -3,6 +3,7 @@ package lint_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -76,6 +77,8 @@ func TestLintOfRules(t *testing.T) {
 		want  string // "" for rules just short of it
 	}{
 		{"defaults", func(*behavior.Behavior) {}, usual, ""},
+		{"defaults, as Kubernetes' documentation writes them", func(b *behavior.Behavior) { slices.Reverse(b.ScaleUp.Policies) },
+			facts(func(f *situation) { f.MinReplicas = 4 }), ""},
 
 		{"disabled", up(behavior.SelectDisabled, podsIn(1, 15)), usual,
 			"spec.behavior.scaleUp.selectPolicy: ScaleUpDisabled: scale up is disabled: a size that has fallen to minReplicas, 2, stays there, though 10 is usual"},

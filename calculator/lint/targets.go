@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/purehpa/hpa/calculator/internal/alike"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -128,19 +129,29 @@ func fraction(f, most float64) float64 {
 	return min(f, most)
 }
 
-// wideTolerance finds a tolerance of the spec that hides the end of all load,
-// or twice the target.
+// wideTolerance finds a tolerance of the spec that hides twice the target when
+// scaling up, or half of it when scaling down: the size may then stay at twice
+// what the load needs.
 func (l *linter) wideTolerance(d *direction) {
-	if !l.decisive || d.rules == nil || !d.rules.Tolerance.IsSet() || d.rules.Tolerance.Float64() < 1 {
+	if !l.decisive || d.rules == nil || !d.rules.Tolerance.IsSet() {
 		return
 	}
-	size, usage, hidden := d.from, int64(0), "fall even without usage"
-	if d.up {
-		size = max(size, 1)
-		usage, hidden = l.metrics[0].Reading(2, size), "rise even at twice the target"
+	m, size, usage, t := &l.metrics[0], max(d.from, 1), int64(0), d.rules.Tolerance.Float64()
+	hidden := "fall even without usage"
+	switch rest := 1 - t; {
+	case d.up && t >= 1:
+		usage, hidden = m.Reading(2, size), "rise even at twice the target"
+	case d.up || t < 0.5:
+		return
+	case t < 1:
+		for usage = m.Reading(rest, size); m.Propose(usage, size, l.tolerance) < size; {
+			usage += alike.Step(usage)
+		}
+		hidden = fmt.Sprintf("fall until usage is below %.4g%% of the target, so %d replicas stay where %d would do",
+			100*rest, size, max(m.Propose(usage, size, metrics.Tolerance{}), d.to))
 	}
 	l.find(WideTolerance, d.path+".tolerance",
-		fmt.Sprintf("a tolerance of %v is %.4g%%: the size does not %s", d.rules.Tolerance, 100*d.rules.Tolerance.Float64(), hidden),
-		numbers{"tolerance": d.rules.Tolerance.Float64()},
+		fmt.Sprintf("a tolerance of %v is %.4g%%: the size does not %s", d.rules.Tolerance, 100*t, hidden),
+		numbers{"tolerance": t},
 		l.reading(0, usage, size))
 }

@@ -139,6 +139,19 @@ func TestLintOfOrdinarySpecs(t *testing.T) {
 		strings.Replace(decide(t, "-lint", "-scene", "down-window"), "down-window/", "shop/", 1))
 }
 
+// Kubernetes' defaults, as its documentation has them, are no finding.
+func TestLintOfDefaultRules(t *testing.T) {
+	status, stdout, stderr := explain(`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web","namespace":"shop"},"spec":{
+		"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"minReplicas":4,"maxReplicas":100,
+		"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}}],
+		"behavior":{
+			"scaleDown":{"stabilizationWindowSeconds":300,"policies":[{"type":"Percent","value":100,"periodSeconds":15}]},
+			"scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max",
+				"policies":[{"type":"Percent","value":100,"periodSeconds":15},{"type":"Pods","value":4,"periodSeconds":15}]}}}}`, "-lint", "-")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "None of the 18 checks found anything.")
+}
+
 func TestLintRefuses(t *testing.T) {
 	require.Contains(t, refuse(t, "-lint", "testdata/none.json"), "testdata/none.json: no such file")
 	require.Contains(t, refuse(t, "-lint", "-lint-peak", "soon"), "not a duration")
