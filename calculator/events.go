@@ -8,7 +8,7 @@ type Event struct {
 	Type string
 	// Reason is a word, such as "SuccessfulRescale".
 	Reason string
-	// Message is a sentence.
+	// Message is a sentence, of at most [MaxMessageLength] bytes.
 	Message string
 }
 
@@ -21,30 +21,35 @@ const (
 // String returns the event as "TYPE REASON MESSAGE".
 func (e Event) String() string { return e.Type + " " + e.Reason + " " + e.Message }
 
+// event returns the event, with its message cut.
+func event(kind, reason string, message []byte) Event {
+	return Event{kind, reason, string(clip(message))}
+}
+
 // AppendEvents appends the events of the sync, in the order in which
 // Kubernetes' controller emits them. That of a rescale is among them once
 // State.Applied or State.Failed was called.
 func (d *Decision) AppendEvents(dst []Event) []Event {
 	if d.scaleErr.err != nil {
-		return append(dst, Event{EventWarning, d.scaleErr.reason, d.scaleErr.text})
+		return append(dst, Event{EventWarning, d.scaleErr.reason, clip(d.scaleErr.text)})
 	}
 	if d.selector.failed {
-		return append(dst, Event{EventWarning, d.selector.event(), string(d.selector.appendText(nil, d.quirks))},
-			Event{EventWarning, "FailedComputeMetricsReplicas", string(d.appendInvalid(nil))})
+		return append(dst, event(EventWarning, d.selector.event(), d.selector.appendText(nil, d.quirks)),
+			event(EventWarning, "FailedComputeMetricsReplicas", d.appendInvalid(nil)))
 	}
 	for i := range d.Proposals {
 		if p := &d.Proposals[i]; p.Failure.Kind != NoFailure && p.Failure.Kind != SourceDisabled {
-			dst = append(dst, Event{EventWarning, failureReason(&p.Metric), string(d.appendFailure(nil, p))})
+			dst = append(dst, event(EventWarning, failureReason(&p.Metric), d.appendFailure(nil, p)))
 		}
 	}
 	if d.Choice.Blocked {
-		dst = append(dst, Event{EventWarning, "FailedComputeMetricsReplicas", string(d.appendInvalid(nil))})
+		dst = append(dst, event(EventWarning, "FailedComputeMetricsReplicas", d.appendInvalid(nil)))
 	}
 	switch d.Outcome {
 	case OutcomeWritten:
-		return append(dst, Event{EventNormal, "SuccessfulRescale", string(d.appendRescale(nil))})
+		return append(dst, event(EventNormal, "SuccessfulRescale", d.appendRescale(nil)))
 	case OutcomeNotWritten:
-		return append(dst, Event{EventWarning, "FailedRescale", string(appendAll(d.appendRescale(nil), "; error: ", d.writeErr.text))})
+		return append(dst, event(EventWarning, "FailedRescale", appendAll(d.appendRescale(nil), "; error: ", d.writeErr.text)))
 	}
 	return dst
 }

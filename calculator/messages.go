@@ -15,7 +15,8 @@ import (
 
 // MaxMessageLength is the most bytes of a condition's reason or message: the
 // limit of meta/v1's Condition. The error of a metrics API can be of any
-// length, and a status that is too large is not stored at all.
+// length, and a status that is too large is not stored at all. Events and
+// explanations cut the texts of others there, too; only Decision.Err is whole.
 const MaxMessageLength = 32768
 
 // appendAll appends the parts.

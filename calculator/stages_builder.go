@@ -24,9 +24,9 @@ func (e *explanation) result() {
 	e.add(stage.NameResult, d.DesiredReplicas).Result = r
 	switch {
 	case d.Zone == NoZone && d.inputErr != nil:
-		r.Outcome, r.Problem = stage.InvalidInput, d.inputErr.Error()
+		r.Outcome, r.Problem = stage.InvalidInput, clip(d.inputErr.Error())
 	case d.Zone == NoZone && d.scaleErr.err != nil:
-		r.Outcome, r.Problem = stage.NoScale, d.scaleErr.text
+		r.Outcome, r.Problem = stage.NoScale, clip(d.scaleErr.text)
 	case d.Zone == NoZone:
 		r.Outcome = stage.NoDecision
 	case !d.Rescale && d.blocked():
@@ -39,7 +39,7 @@ func (e *explanation) result() {
 		case OutcomeWritten:
 			r.Outcome = stage.Written
 		case OutcomeNotWritten:
-			r.Outcome, r.Problem = stage.NotWritten, d.writeErr.text
+			r.Outcome, r.Problem = stage.NotWritten, clip(d.writeErr.text)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func (e *explanation) selector() {
 	if problem := &e.d.selector; problem.failed {
 		s := e.add(stage.NameSelector, e.d.CurrentReplicas)
 		s.Bound = problem.event()
-		s.Selector = &stage.Selector{Problem: string(problem.appendText(nil, e.d.quirks))}
+		s.Selector = &stage.Selector{Problem: string(clip(problem.appendText(nil, e.d.quirks)))}
 	}
 }
 
@@ -95,10 +95,10 @@ func (e *explanation) err() {
 	}
 }
 
-// errText is the text of Err, "" if there is no error.
+// errText is the text of Err, cut, and "" if there is no error.
 func (d *Decision) errText() string {
 	if err := d.Err(); err != nil {
-		return err.Error()
+		return clip(err.Error())
 	}
 	return ""
 }

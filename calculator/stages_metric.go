@@ -26,12 +26,12 @@ func (e *explanation) metric(i int) {
 	case p.Failure.Kind != NoFailure:
 		m.Failure = &stage.Failure{
 			Kind:    string(p.Failure.Kind),
-			Message: string(e.d.appendFailure(nil, p)),
+			Message: string(clip(e.d.appendFailure(nil, p))),
 			Since:   e.d.failingSince(p),
 			Waits:   p.failing && p.Rule != Fallback,
 		}
 	case p.adopted:
-		m.Adopted, m.Pods = &stage.Adopted{Text: p.Text}, nil
+		m.Adopted, m.Pods = &stage.Adopted{Text: clip(p.Text)}, nil
 		if p.Rule != AsProposed {
 			m.Usage = e.usage(p)
 		}

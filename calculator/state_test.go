@@ -132,8 +132,8 @@ func clipped(text string) string {
 	return text[:end]
 }
 
-// Messages of foreign errors can be of any length, conditions cannot. The texts
-// of the decision itself are whole.
+// Messages of foreign errors can be of any length, those of conditions, events
+// and explanations cannot. The error of the sync is whole.
 func TestLongMessagesAreClipped(t *testing.T) {
 	t.Parallel()
 	settings := calculator.DefaultSettings()
@@ -196,6 +196,23 @@ func TestLongMessagesAreClipped(t *testing.T) {
 					recode(t, &st, false)
 				}
 			}
+
+			var st calculator.State
+			d := tt.sync(&st, strings.Repeat("€", 1_000_000))
+			events := d.AppendEvents(nil)
+			require.NotEmpty(t, events)
+			for _, e := range events {
+				require.LessOrEqual(t, len(e.Message), calculator.MaxMessageLength)
+				require.True(t, utf8.ValidString(e.Message))
+			}
+			const most = 8 * calculator.MaxMessageLength // it stands there several times
+			text, err := d.MarshalJSON()
+			require.NoError(t, err)
+			require.Less(t, len(text), most)
+			text, err = json.Marshal(d.Stages())
+			require.NoError(t, err)
+			require.Less(t, len(text), most)
+			require.Less(t, len(d.String()), most)
 		})
 	}
 

@@ -144,13 +144,13 @@ func (d *Decision) trace(p *Proposal) proposalJSON {
 		UnreadyAs:      p.UnreadyAs,
 		Counted:        p.Counted,
 		Until:          words.JSONTime(p.Until),
-		Text:           p.Text,
+		Text:           clip(p.Text),
 		FailingSince:   words.JSONTime(d.failingSince(p)),
 		Quirks:         p.Quirks,
 		Corrections:    p.Corrections,
 	}
 	if p.Failure.Kind != NoFailure {
-		j.Failure = &failureJSON{p.Failure.Kind, string(d.appendFailure(nil, p))}
+		j.Failure = &failureJSON{p.Failure.Kind, string(clip(d.appendFailure(nil, p)))}
 	}
 	if m.OfPods() {
 		j.Pods = &podsJSON{PodCounts: p.Pods, Reasons: map[podgroup.Reason]int32{}}
