@@ -147,11 +147,11 @@ func (d *Decision) appendError(dst []byte) []byte {
 	case d.scaleErr.message != "":
 		return append(dst, d.scaleErr.message...)
 	case d.scaleErr.err != nil:
-		return appendAll(d.appendReference(append(dst, "failed to query scale subresource for "...)), ": ", d.scaleErr.text)
+		return appendAll(d.appendTarget(append(dst, "failed to query scale subresource"...), " for "), ": ", d.scaleErr.text)
 	case d.Outcome == OutcomeNotWritten:
-		return appendAll(d.appendReference(append(dst, "failed to rescale "...)), ": ", d.writeErr.text)
+		return appendAll(d.appendTarget(append(dst, "failed to rescale"...), " "), ": ", d.writeErr.text)
 	case d.blocked():
-		dst = d.appendReference(append(dst, "failed to compute desired number of replicas based on listed metrics for "...))
+		dst = d.appendTarget(append(dst, "failed to compute desired number of replicas based on listed metrics"...), " for ")
 		dst = append(dst, ": "...)
 	}
 	return d.appendInvalid(dst)
@@ -178,7 +178,11 @@ func (d *Decision) appendFailure(dst []byte, p *Proposal) []byte {
 	return p.Failure.appendOf(dst, &p.Metric, d.Namespace, d.quirks)
 }
 
-// appendReference appends what Kubernetes calls the target.
-func (d *Decision) appendReference(dst []byte) []byte {
-	return appendAll(dst, d.ScaleTargetRef.Kind, "/", d.Namespace, "/", d.ScaleTargetRef.Name)
+// appendTarget appends what Kubernetes calls the target, after a word. Outside
+// of a cluster there may be none.
+func (d *Decision) appendTarget(dst []byte, word string) []byte {
+	if d.ScaleTargetRef.Kind == "" && d.ScaleTargetRef.Name == "" && d.Namespace == "" {
+		return dst
+	}
+	return appendAll(dst, word, d.ScaleTargetRef.Kind, "/", d.Namespace, "/", d.ScaleTargetRef.Name)
 }

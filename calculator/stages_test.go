@@ -158,6 +158,40 @@ func TestStagesOfAFallback(t *testing.T) {
 	require.True(t, stageOf(t, stages, stage.NameNext).Next.Unknown)
 }
 
+// Without a window, only a recommendation of the same moment counts: the current
+// size at the first sync.
+func TestStagesOfARangeWithoutAWindow(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	settings.DownscaleStabilization = 0
+	known := calculator.Known{Status: autoscaling.HorizontalPodAutoscalerStatus{
+		CurrentReplicas: 8, DesiredReplicas: 8,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue}},
+	}}
+	r := known.Decide(noon, &settings, externalSpec(t, ""), backlogOf(8, 30_000))
+	require.NotContains(t, r.String(), "last 0s")
+	require.Contains(t, r.String(), " replicas. Whether a recommendation of this moment holds the size is not known.\n")
+}
+
+// A sync of an autoscaler without a target names none.
+func TestErrorsWithoutATarget(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ExternalValueMetric("jobs", metrics.MustParseQuantity("5")))
+	failed := calculator.Reading{Err: errors.New("no answer")}
+	for want, obs := range map[string]calculator.Observation{
+		"failed to compute desired number of replicas based on listed metrics: invalid metrics (1 invalid out of 1), first error is: ": {SpecReplicas: 3, Readings: []calculator.Reading{failed}},
+		"failed to query scale subresource: gone": {ScaleError: errors.New("gone")},
+	} {
+		d := calculator.Decide(noon, nil, &spec, &obs, new(calculator.State))
+		require.ErrorContains(t, d.Err(), want)
+		require.NotContains(t, d.String(), "//")
+	}
+	var st calculator.State
+	obs := calculator.Observation{SpecReplicas: 3, StatusReplicas: 3, Readings: []calculator.Reading{{Values: []metrics.Milli{10_000}}}, Pods: readyPods(3)}
+	d := calculator.Decide(noon, nil, &spec, &obs, &st)
+	require.True(t, d.Rescale)
+	st.Failed(noon, &d, errors.New("conflict"))
+	require.EqualError(t, d.Err(), "failed to rescale: conflict")
+}
+
 // Each word of the enumerations has a sentence of its own: package stage knows
 // the words, and sees no Decision.
 func TestStagesKnowTheWords(t *testing.T) {

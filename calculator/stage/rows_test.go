@@ -280,6 +280,8 @@ var stabilizations = []row{
 		"Stabilization: 8 replicas instead of 3, because the history began only 1m ago, at 2026-05-04T11:59:00Z. It counts as complete from 2026-05-04T12:09:00Z, in 9m.\n"},
 	{between("Stabilization", 3, 8, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down, Window: window}}),
 		"Stabilization: 3 to 8 replicas. The recommendations of the last 5m are not known.\n"},
+	{between("Stabilization", 3, 8, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down}}),
+		"Stabilization: 3 to 8 replicas. Whether a recommendation of this moment holds the size is not known.\n"},
 	{between("Stabilization", 3, math.MaxInt32, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down, Window: window, KnownSince: noon.Add(-time.Minute)}}),
 		"Stabilization: at least 3 replicas. The recommendations of the last 5m are not all known.\n"},
 }

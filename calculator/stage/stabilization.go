@@ -42,6 +42,8 @@ func (s Stabilization) MarshalJSON() ([]byte, error) {
 func (s *Stabilization) appendTo(w *writer) {
 	w.say("%s", w.size())
 	switch {
+	case w.low != w.high && s.Window <= 0:
+		w.say(". Whether a recommendation of this moment holds the size is not known.")
 	case w.low != w.high:
 		known := "known"
 		if !s.KnownSince.IsZero() {
