@@ -1,6 +1,7 @@
 package calctest
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -49,7 +50,7 @@ import (
 // remembers.
 func Exhaust(t testing.TB, setup *Setup, s Search, properties ...Property) *Exhausted {
 	t.Helper()
-	x, err := s.Run(setup, properties...)
+	x, err := s.Run(t.Context(), setup, properties...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +64,9 @@ func Exhaust(t testing.TB, setup *Setup, s Search, properties ...Property) *Exha
 }
 
 // Run is [Exhaust] without a test. The error names the setup, search or
-// property that is not valid.
-func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
+// property that is not valid, or wraps that of the context, which ends a search
+// within a sync.
+func (s Search) Run(ctx context.Context, setup *Setup, properties ...Property) (*Exhausted, error) {
 	w, err := s.world(setup)
 	if err != nil {
 		return nil, err
@@ -85,7 +87,7 @@ func (s Search) Run(setup *Setup, properties ...Property) (*Exhausted, error) {
 	if w.remember > math.MaxUint8 {
 		return nil, fmt.Errorf("calctest: a window of %d syncs is too long for a search", w.remember)
 	}
-	if err := g.search(); err != nil {
+	if err := g.search(ctx); err != nil {
 		return nil, err
 	}
 	x := &Exhausted{Complete: g.complete, States: g.reached, Transitions: len(g.next), Depth: g.depth, partial: g.partial}

@@ -1,6 +1,7 @@
 package calctest_test
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -15,7 +16,7 @@ func ExampleSearch_Run() {
 		return
 	}
 	// The rules add one pod a minute.
-	x, err := calctest.Search{Levels: []float64{2, 5}}.Run(setup,
+	x, err := calctest.Search{Levels: []float64{2, 5}}.Run(context.Background(), setup,
 		calctest.CarriedWithin(2*time.Minute),
 		calctest.SettledWithin(10*time.Minute),
 	)

@@ -1,7 +1,7 @@
 package calctest
 
 import (
-	"fmt"
+	"context"
 	"math"
 	"runtime"
 	"slices"
@@ -11,7 +11,7 @@ import (
 
 // hold goes on from each node at each level that its size has for as long as
 // the load may stay so, also at sizes that do not have the level.
-func (g *graph) hold(v *walker) error {
+func (g *graph) hold(ctx context.Context, v *walker) error {
 	g.complete = !g.partial
 	if g.complete {
 		return nil
@@ -25,6 +25,9 @@ func (g *graph) hold(v *walker) error {
 		held, in := map[int32]int32{}, input{level: uint8(level)}
 		g.held[level] = held
 		for n := range int32(g.reached) {
+			if err := ctx.Err(); err != nil {
+				return cannotGoOn(err)
+			}
 			if g.slots[g.nodes[n].size][level] < 0 {
 				continue
 			}
@@ -32,7 +35,7 @@ func (g *graph) hold(v *walker) error {
 				p := g.place([]byte(keys[at]))
 				next, err := v.step(nil, p, &v.observe(p, 0, []uint8{in.level})[0], in)
 				if err != nil {
-					return fmt.Errorf("calctest: the search cannot go on: %w", err)
+					return cannotGoOn(err)
 				}
 				id, known := g.ids[string(next)]
 				if !known {

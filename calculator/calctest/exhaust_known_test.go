@@ -30,7 +30,7 @@ func cpuRules(window, startup time.Duration) *calctest.Setup {
 // took over from the others is missing.
 func TestExhaustFindsFlapping(t *testing.T) {
 	search := calctest.Search{Levels: []float64{4.4}}
-	x, err := search.Run(cpuRules(0, 20*time.Second), calctest.TurnsWithin(4.4, 4.4, 4), calctest.SettledWithin(time.Hour))
+	x, err := search.Run(t.Context(), cpuRules(0, 20*time.Second), calctest.TurnsWithin(4.4, 4.4, 4), calctest.SettledWithin(time.Hour))
 	require.NoError(t, err)
 	require.True(t, x.WorstSettle.Never)
 	require.Len(t, x.Counterexamples, 2)
@@ -50,11 +50,11 @@ func TestExhaustSaysNothingOfOtherLoads(t *testing.T) {
 	for _, level := range []float64{4, 5} {
 		calctest.Exhaust(t, cpuRules(0, 20*time.Second), calctest.Search{Levels: []float64{level}}, calctest.SettledWithin(15*time.Second))
 	}
-	x, err := calctest.Search{Levels: []float64{4, 5}}.Run(cpuRules(0, 20*time.Second))
+	x, err := calctest.Search{Levels: []float64{4, 5}}.Run(t.Context(), cpuRules(0, 20*time.Second))
 	require.NoError(t, err)
 	t.Log(x)
 	require.False(t, x.WorstSettle.Never)
-	x, err = calctest.Search{Levels: []float64{4, 4.4, 5}}.Run(cpuRules(0, 20*time.Second))
+	x, err = calctest.Search{Levels: []float64{4, 4.4, 5}}.Run(t.Context(), cpuRules(0, 20*time.Second))
 	require.NoError(t, err)
 	require.Equal(t, "never, from 1 replica at load 4.4", x.WorstSettle.String())
 }
@@ -154,7 +154,7 @@ func TestExhaustFindsThatRolloutsRatchet(t *testing.T) {
 	} {
 		s := rollout(jobs)
 		s.Settings.Tolerance = tt.tolerance
-		x, err := surging(tt.surge).Run(s, noGrowth)
+		x, err := surging(tt.surge).Run(t.Context(), s, noGrowth)
 		require.NoError(t, err)
 		require.True(t, x.Complete)
 		if tt.grows == "" {
@@ -224,7 +224,7 @@ func TestExhaustFindsThatManifestsSetTheSize(t *testing.T) {
 		}
 		return ""
 	})
-	x, err := search.Run(s, holds)
+	x, err := search.Run(t.Context(), s, holds)
 	require.NoError(t, err)
 	require.True(t, x.Complete)
 	require.Len(t, x.Counterexamples, 1)

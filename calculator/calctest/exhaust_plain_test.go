@@ -220,7 +220,7 @@ func requireShortestCourses(t *testing.T, p *plainSearch, search calctest.Search
 		at := calctest.Clock(time.Duration(syncs) * syncPeriod)
 		ends = append(ends, fmt.Sprintf("At %s, it occurs.", at))
 	}
-	found, err := search.Run(p.setup, claims...)
+	found, err := search.Run(t.Context(), p.setup, claims...)
 	require.NoError(t, err)
 	require.Len(t, found.Counterexamples, len(claims))
 	for i, course := range found.Counterexamples {
@@ -287,7 +287,7 @@ func requireSameSettling(t *testing.T, p *plainSearch, search calctest.Search, f
 			}
 		}
 		tooShort := calctest.SettledWithin(time.Duration(syncs) * syncPeriod)
-		found, err := search.Run(p.setup, tooShort)
+		found, err := search.Run(t.Context(), p.setup, tooShort)
 		require.NoError(t, err)
 		require.Len(t, found.Counterexamples, 1)
 		since := calctest.Clock(time.Duration(earliest) * syncPeriod)

@@ -1,9 +1,11 @@
 package calctest_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -190,7 +192,7 @@ func TestExhaustEqualsTimelines(t *testing.T) {
 			for c := range seen {
 				all = append(all, calctest.Always("", func(tr *calctest.Transition) string { return unless(of(tr) != c) }))
 			}
-			x, err := search.Run(s, all...)
+			x, err := search.Run(t.Context(), s, all...)
 			require.NoError(t, err)
 			require.Len(t, x.Counterexamples, len(seen))
 		})
@@ -212,7 +214,7 @@ func TestExhaustProperties(t *testing.T) {
 		adds(5), // after removing 5
 		calctest.Property{},
 	)
-	x, err := search.Run(s,
+	x, err := search.Run(t.Context(), s,
 		calctest.CarriedWithin(135*time.Second-1),
 		calctest.SettledWithin(135*time.Second-1),
 		calctest.NeverBelow(time.Minute+time.Second),
@@ -242,7 +244,7 @@ func TestExhaustMetricsLate(t *testing.T) {
 	none := calctest.Exhaust(t, s, calctest.Search{}, calctest.NeverBelow(time.Minute))
 	for syncs := range int32(2) {
 		search := calctest.Search{Troubles: []calctest.Trouble{{Kind: calctest.MetricsLate, N: syncs + 1}}}
-		x, err := search.Run(s, calctest.NeverBelow(time.Minute), calctest.Always("A sync knows its load.", func(tr *calctest.Transition) string {
+		x, err := search.Run(t.Context(), s, calctest.NeverBelow(time.Minute), calctest.Always("A sync knows its load.", func(tr *calctest.Transition) string {
 			return unless(tr.After > tr.Size || float64(tr.Size) >= tr.Load)
 		}))
 		require.NoError(t, err)
@@ -264,7 +266,7 @@ func TestExhaustMetricsLate(t *testing.T) {
 func TestExhaustMetricsFail(t *testing.T) {
 	s := rules(3, 15*time.Second, time.Minute, nil)
 	calctest.Exhaust(t, s, calctest.Search{}, calctest.NeverBelow(time.Minute))
-	x, err := calctest.Search{Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}.Run(s,
+	x, err := calctest.Search{Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}.Run(t.Context(), s,
 		calctest.NeverBelow(time.Minute),
 		calctest.Always("Without metrics the size stays.", func(tr *calctest.Transition) string {
 			return unless(len(tr.Troubles) == 0 || tr.After == tr.Size)
@@ -296,7 +298,7 @@ func TestExhaustToZero(t *testing.T) {
 
 func TestExhaustIncomplete(t *testing.T) {
 	s := rules(5, 15*time.Second, 5*time.Minute, nil)
-	x, err := calctest.Search{MaxStates: 1000}.Run(s, calctest.SettledWithin(time.Minute), calctest.Always("The size is below 5.", func(tr *calctest.Transition) string {
+	x, err := calctest.Search{MaxStates: 1000}.Run(t.Context(), s, calctest.SettledWithin(time.Minute), calctest.Always("The size is below 5.", func(tr *calctest.Transition) string {
 		return unless(tr.After < 5)
 	}))
 	require.NoError(t, err)
@@ -318,7 +320,7 @@ func TestExhaustErrors(t *testing.T) {
 		`calctest: TurnsWithin: Invalid value: "NaN to 4": no level is within`:   calctest.TurnsWithin(math.NaN(), 4, 0),
 		`calctest: TurnsWithin: Invalid value: "6 to +Inf": no level is within`:  calctest.TurnsWithin(6, math.Inf(1), 0),
 	} {
-		_, err := calctest.Search{}.Run(rules(5, time.Second, time.Minute, nil), calctest.TurnsWithin(4, 5, 9), p)
+		_, err := calctest.Search{}.Run(t.Context(), rules(5, time.Second, time.Minute, nil), calctest.TurnsWithin(4, 5, 9), p)
 		require.EqualError(t, err, problem)
 	}
 	for problem, change := range map[string]func(*calctest.Setup, *calctest.Search){
@@ -355,8 +357,25 @@ func TestExhaustErrors(t *testing.T) {
 	} {
 		s, search := rules(5, 15*time.Second, time.Minute, nil), calctest.Search{}
 		change(s, &search)
-		_, err := search.Run(s)
+		_, err := search.Run(t.Context(), s)
 		require.EqualError(t, err, problem)
+	}
+}
+
+// A search ends with its context, whatever it is doing.
+func TestSearchEndsWithItsContext(t *testing.T) {
+	for _, around := range []int{0, 1} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var seen atomic.Int32
+		x, err := calctest.Search{Around: around}.Run(ctx, rules(50, 15*time.Second, 5*time.Minute, nil), calctest.Always("", func(*calctest.Transition) string {
+			if seen.Add(1) == 1000 {
+				cancel()
+			}
+			return ""
+		}))
+		require.ErrorIs(t, err, context.Canceled)
+		require.Nil(t, x)
+		require.Less(t, seen.Load(), int32(2000))
 	}
 }
 
@@ -364,7 +383,7 @@ func TestExhaustErrors(t *testing.T) {
 func TestExhaustWindowsAreApart(t *testing.T) {
 	s := rules(5, 15*time.Second, time.Minute, nil)
 	search := calctest.Search{Levels: []float64{0, 3, 5}}
-	x, err := search.Run(s, calctest.NeverBelow(3*time.Minute), calctest.NeverBelow(time.Minute), calctest.NeverBelow(61*time.Second))
+	x, err := search.Run(t.Context(), s, calctest.NeverBelow(3*time.Minute), calctest.NeverBelow(time.Minute), calctest.NeverBelow(61*time.Second))
 	require.NoError(t, err)
 	require.True(t, x.Complete)
 	require.Len(t, x.Counterexamples, 2)

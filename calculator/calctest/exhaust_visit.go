@@ -1,6 +1,7 @@
 package calctest
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -22,7 +23,7 @@ type part struct {
 }
 
 // search visits all nodes, or as many as are allowed.
-func (g *graph) search() error {
+func (g *graph) search(ctx context.Context) error {
 	g.ids = map[string]int32{}
 	var frontier [][]byte
 	for _, node := range g.starts() {
@@ -38,7 +39,7 @@ func (g *graph) search() error {
 			g.reached = len(g.nodes)
 			return nil
 		}
-		parts := g.explore(walkers, frontier, first)
+		parts := g.explore(ctx, walkers, frontier, first)
 		g.depth++
 		var next [][]byte
 		for _, p := range parts {
@@ -52,11 +53,11 @@ func (g *graph) search() error {
 	}
 	g.depth-- // the last sync found nothing new
 	g.reached = len(g.nodes)
-	return g.hold(walkers[0])
+	return g.hold(ctx, walkers[0])
 }
 
 // explore goes through the frontier, whose first node has that number.
-func (g *graph) explore(walkers []*walker, frontier [][]byte, first int32) []*part {
+func (g *graph) explore(ctx context.Context, walkers []*walker, frontier [][]byte, first int32) []*part {
 	size := max((len(frontier)+len(walkers)-1)/len(walkers), 1)
 	var parts []*part
 	var all sync.WaitGroup
@@ -68,7 +69,7 @@ func (g *graph) explore(walkers []*walker, frontier [][]byte, first int32) []*pa
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			p.err = g.walk(v, p, from)
+			p.err = g.walk(ctx, v, p, from)
 		}()
 	}
 	all.Wait()
@@ -76,12 +77,15 @@ func (g *graph) explore(walkers []*walker, frontier [][]byte, first int32) []*pa
 }
 
 // walk goes through the nodes of the part, of which the first has that number.
-func (g *graph) walk(v *walker, p *part, first int32) error {
+func (g *graph) walk(ctx context.Context, v *walker, p *part, first int32) error {
 	for i := range p.broken {
 		p.broken[i].node = -1
 	}
 	var next []byte
 	for n, node := range p.nodes {
+		if err := ctx.Err(); err != nil {
+			return cannotGoOn(err)
+		}
 		at := g.place(node)
 		for troubles := range g.troubles {
 			obs := v.observations(at, uint8(troubles))
@@ -89,7 +93,7 @@ func (g *graph) walk(v *walker, p *part, first int32) error {
 				var err error
 				in := input{level, uint8(troubles)}
 				if next, err = v.step(next[:0], at, &obs[i], in); err != nil {
-					return fmt.Errorf("calctest: the search cannot go on: %w", err)
+					return cannotGoOn(err)
 				}
 				for c := range g.checks {
 					if how := g.checks[c].breaks(v, &obs[i], in); how != "" && p.broken[c].node < 0 {
@@ -107,6 +111,10 @@ func (g *graph) walk(v *walker, p *part, first int32) error {
 		}
 	}
 	return nil
+}
+
+func cannotGoOn(err error) error {
+	return fmt.Errorf("calctest: the search cannot go on: %w", err)
 }
 
 // merge adds what is new to the graph and to the next frontier.

@@ -1,6 +1,7 @@
 package calctest
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -63,7 +64,7 @@ func TestExhaustKeepsFewObservations(t *testing.T) {
 	w, err := Search{Levels: []float64{0, 2, 4, 6, 8, 10, 12}}.world(s)
 	require.NoError(t, err)
 	g := &graph{world: w, max: 30_000}
-	require.NoError(t, g.search())
+	require.NoError(t, g.search(t.Context()))
 	v, seen, most := newWalker(w), 0, 0
 	for key := range g.ids {
 		v.observations(w.place([]byte(key)), 0)
@@ -130,11 +131,15 @@ func TestExhaustHoldIsBounded(t *testing.T) {
 	w, err := Search{Around: 1}.world(NewSetup(&spec))
 	require.NoError(t, err)
 	g := &graph{world: w, max: defaultMaxStates}
-	require.NoError(t, g.search())
+	require.NoError(t, g.search(t.Context()))
 	require.True(t, g.complete)
 	g.max, g.complete = g.reached-1, false
-	require.NoError(t, g.hold(newWalker(w)))
+	require.NoError(t, g.hold(t.Context(), newWalker(w)))
 	require.False(t, g.complete)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, g.hold(ctx, newWalker(w)), context.Canceled)
 }
 
 // Troubles of a kind do not happen together, except those of different

@@ -57,7 +57,7 @@ func TestProposedTimelines(t *testing.T) {
 func TestProposedSearch(t *testing.T) {
 	setup := proposing(4)
 	setup.Startup = 0
-	r, err := calctest.Search{Levels: []float64{0, 1, 2, 3, 4}}.Run(setup, calctest.CarriedWithin(15*time.Second))
+	r, err := calctest.Search{Levels: []float64{0, 1, 2, 3, 4}}.Run(t.Context(), setup, calctest.CarriedWithin(15*time.Second))
 	require.NoError(t, err)
 	require.True(t, r.Complete)
 	require.Empty(t, r.Counterexamples)
@@ -66,7 +66,7 @@ func TestProposedSearch(t *testing.T) {
 	zero := int32(0)
 	setup.Spec.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{StabilizationWindowSeconds: &zero}}
 	setup.Spec.SetDefaults()
-	r, err = calctest.Search{Levels: []float64{0, 1, 2, 3, 4}}.Run(setup, calctest.TurnsWithin(1, 4, 1))
+	r, err = calctest.Search{Levels: []float64{0, 1, 2, 3, 4}}.Run(t.Context(), setup, calctest.TurnsWithin(1, 4, 1))
 	require.NoError(t, err)
 	require.Len(t, r.Counterexamples, 1)
 }

@@ -50,7 +50,7 @@ func TestSteadyTimesAreThoseOfSyncs(t *testing.T) {
 func (r *ruled) exhaust(t *rapid.T, levels []float64, properties ...calctest.Property) *calctest.Exhausted {
 	setup := calctest.NewSetup(&r.spec)
 	setup.Settings, setup.SyncPeriod, setup.Startup = r.settings, r.period, 0
-	x, err := calctest.Search{Levels: levels, MaxStates: 5_000}.Run(setup, properties...)
+	x, err := calctest.Search{Levels: levels, MaxStates: 5_000}.Run(t.Context(), setup, properties...)
 	require.NoError(t, err)
 	if !x.Complete {
 		t.Skip("too many states")
