@@ -23,8 +23,9 @@ type bins struct {
 type cell struct {
 	rows                           int
 	load, capacity, size, proposed extremes
-	// held counts the rows of each kind of hold.
-	held [len(holds)]int
+	// span is the time of the rows, and held that of each kind of hold.
+	span time.Duration
+	held [len(holds)]time.Duration
 }
 
 // extremes are the lowest, the highest and the last of some numbers.
@@ -43,15 +44,23 @@ func (e *extremes) add(first bool, v float64) {
 // holds are the strips of a picture, from the top down.
 var holds = [...]struct {
 	name string
-	is   func(*simulate.Row) bool
+	of   func(*simulate.Row) time.Duration
 }{
-	{"held by window", func(r *simulate.Row) bool { return r.Stabilization != stabilize.NotStabilized }},
-	{"held by policy", func(r *simulate.Row) bool {
-		return r.Limit == behavior.ScaleUpLimit || r.Limit == behavior.ScaleDownLimit
+	{"held by window", func(r *simulate.Row) time.Duration { return spanIf(r, r.Stabilization != stabilize.NotStabilized) }},
+	{"held by policy", func(r *simulate.Row) time.Duration {
+		return spanIf(r, r.Limit == behavior.ScaleUpLimit || r.Limit == behavior.ScaleDownLimit)
 	}},
-	{"held by minReplicas", func(r *simulate.Row) bool { return r.Limit == behavior.TooFewReplicas }},
-	{"held by maxReplicas", func(r *simulate.Row) bool { return r.Limit == behavior.TooManyReplicas }},
-	{"load lost", func(r *simulate.Row) bool { return r.Unserved > 0 }},
+	{"held by minReplicas", func(r *simulate.Row) time.Duration { return spanIf(r, r.Limit == behavior.TooFewReplicas) }},
+	{"held by maxReplicas", func(r *simulate.Row) time.Duration { return spanIf(r, r.Limit == behavior.TooManyReplicas) }},
+	{"load lost", func(r *simulate.Row) time.Duration { return r.TimeUnserved }},
+}
+
+// spanIf returns the time of the row if it is held.
+func spanIf(r *simulate.Row, held bool) time.Duration {
+	if held {
+		return r.Span
+	}
+	return 0
 }
 
 // newBins returns bins that each hold a whole number of syncs.
@@ -75,10 +84,9 @@ func (b *bins) add(r *simulate.Row) {
 	c.capacity.add(first, float64(r.Capacity)/1000)
 	c.size.add(first, float64(r.DesiredReplicas))
 	c.proposed.add(first, float64(r.Proposed))
+	c.span += r.Span
 	for i := range holds {
-		if holds[i].is(r) {
-			c.held[i]++
-		}
+		c.held[i] += holds[i].of(r)
 	}
 }
 

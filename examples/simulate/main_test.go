@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,9 +14,16 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/examples/internal/cli"
+	"github.com/purehpa/hpa/stabilize"
 )
 
 // fails runs the command, and returns the one line that it fails with.
@@ -536,4 +544,59 @@ func FuzzDecodeLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestStripsAreAsDarkAsLong: the ink of a strip is the share of the time, up to
+// the next shade, however many syncs a column has.
+func TestStripsAreAsDarkAsLong(t *testing.T) {
+	from := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	const perColumn = 50
+	b := newBins(from, from.Add(perColumn*binCount*time.Minute), time.Minute)
+	for i := range perColumn * binCount {
+		r := simulate.Row{Time: from.Add(time.Duration(i) * time.Minute), Span: time.Minute}
+		if i%2 == 0 {
+			r.Stabilization = stabilize.ScaleDownStabilized
+		} else {
+			r.Stabilization = stabilize.NotStabilized
+		}
+		if i >= perColumn*binCount/2 {
+			r.Limit = behavior.TooManyReplicas
+		}
+		if i%perColumn == 7 {
+			r.Unserved, r.TimeUnserved = 1, 30*time.Second
+		}
+		b.add(&r)
+	}
+	pl := plot.New()
+	pl.X.Min, pl.X.Max, pl.Y.Min, pl.Y.Max = b.at(0), b.at(binCount), -6, 0
+	var c recorder.Canvas
+	strips{b, 1}.Plot(draw.NewCanvas(&c, 800, 60), pl)
+	inks := map[vg.Length]float64{} // by the place of the strip
+	var fill color.NRGBA
+	for _, a := range c.Actions {
+		switch a := a.(type) {
+		case *recorder.SetColor:
+			fill = color.NRGBAModel.Convert(a.Color).(color.NRGBA)
+		case *recorder.Fill:
+			x0, x1 := a.Path[0].Pos, a.Path[2].Pos
+			full := ink
+			if x0.Y < 15 {
+				full = loss
+			}
+			inks[x0.Y] += float64(x1.X-x0.X) / 800 * float64(255-fill.G) / float64(255-full.G)
+		}
+	}
+	var places []vg.Length
+	for at := range inks {
+		places = append(places, at)
+	}
+	slices.Sort(places)
+	if len(places) != 3 {
+		t.Fatalf("%v", inks)
+	}
+	for i, want := range []float64{0.01, 0.5, 0.5} { // from below: loss, maximum, window
+		if got := inks[places[i]]; got < want-0.01 || got > want+1.0/shades+0.01 {
+			t.Errorf("strip %d: %.3f of it is ink, not %v", i, got, want)
+		}
+	}
 }

@@ -158,9 +158,19 @@ func (p *plan) legend(results []*result) []entry {
 	}
 	return append(entries,
 		lineEntry("size asked for by metrics", proposedLine),
-		entry{"held", func(c *draw.Canvas, x0, x1, y vg.Length) { fillBox(c, x0, x1, y-3, y+3, ink) }},
-		entry{"load lost", func(c *draw.Canvas, x0, x1, y vg.Length) { fillBox(c, x0, x1, y-3, y+3, loss) }},
+		shadedEntry("held", ink),
+		shadedEntry("load lost: the darker, the longer", loss),
 	)
+}
+
+// shadedEntry shows some shades of a color.
+func shadedEntry(name string, of color.NRGBA) entry {
+	return entry{name, func(c *draw.Canvas, x0, x1, y vg.Length) {
+		for shade := 2; shade <= shades; shade += 2 {
+			left := x0 + (x1-x0)*vg.Length(shade-2)/shades
+			fillBox(c, left, left+(x1-x0)*2/shades, y-3, y+3, shaded(of, shade))
+		}
+	}}
 }
 
 // timeAxis sets the time axis, without labels.

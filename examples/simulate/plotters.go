@@ -85,7 +85,26 @@ func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 	flush()
 }
 
-// strips marks the times of each kind of hold, in strips below zero.
+// shades is how many shades a strip has.
+const shades = 8
+
+// shade returns the shade of a hold: the share of the column's time, up to the
+// next shade, so that the shortest is seen.
+func (c *cell) shade(hold int) int {
+	if c.span <= 0 {
+		return 0
+	}
+	return int((c.held[hold]*shades + c.span - 1) / c.span)
+}
+
+// shaded returns a shade of the color on white. It is opaque, since boxes may
+// overlap.
+func shaded(c color.NRGBA, shade int) color.Color {
+	part := func(v uint8) uint8 { return uint8(255 - (255-int(v))*shade/shades) }
+	return color.NRGBA{part(c.R), part(c.G), part(c.B), 0xff}
+}
+
+// strips shades the times of each kind of hold, in strips below zero.
 type strips struct {
 	bins   *bins
 	height float64
@@ -97,21 +116,21 @@ func (s strips) Plot(c draw.Canvas, p *plot.Plot) {
 	for k := range holds {
 		top, bottom := y(-s.height*(float64(k)+0.65)), y(-s.height*(float64(k)+1.35))
 		c.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.6}, c.Min.X, (top+bottom)/2, c.Max.X, (top+bottom)/2)
-		fill := color.Color(ink)
+		fill := ink
 		if k == len(holds)-1 {
 			fill = loss
 		}
-		// Neighbours become one box. No box is too thin to see.
+		// Neighbours of a shade become one box. No box is too thin to see.
 		for i := 0; i < len(s.bins.cells); i++ {
-			if s.bins.cells[i].held[k] == 0 {
+			first, shade := i, s.bins.cells[i].shade(k)
+			if shade == 0 {
 				continue
 			}
-			first := i
-			for i+1 < len(s.bins.cells) && s.bins.cells[i+1].held[k] > 0 {
+			for i+1 < len(s.bins.cells) && s.bins.cells[i+1].shade(k) == shade {
 				i++
 			}
 			x0, x1 := x(s.bins.at(first)), x(s.bins.at(i+1))
-			fillBox(&c, x0, min(max(x1, x0+0.8), c.Max.X), bottom, top, fill)
+			fillBox(&c, x0, min(max(x1, x0+0.8), c.Max.X), bottom, top, shaded(fill, shade))
 		}
 	}
 }
