@@ -56,8 +56,8 @@ type Reading struct {
 	// 1.32 it fails the metric.
 	WithoutContainer string
 	// Samples, for Resource, ContainerResource and Pods sources, belong to the
-	// observation's pods by index; see podgroup.Aligner. There are as many as
-	// pods, or none at all.
+	// observation's pods by index; see podgroup.Aligner, also for pods of
+	// several clusters. There are as many as pods, or none at all.
 	Samples []metrics.Sample
 	// Strays are samples of pods that are not listed, for the same sources.
 	Strays []metrics.Sample

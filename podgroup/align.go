@@ -15,18 +15,23 @@ type Aligner struct {
 // of pods that are not listed, in no order. A pod without a sample has the zero
 // Sample. Both slices are valid until the next call.
 //
+// Pods of the same name all get its sample. So align the pods of several
+// clusters cluster by cluster, and append the results.
+//
 // Upstream counts strays in averages but not in utilizations.
 func (a *Aligner) Align(pods []Pod, byName map[string]metrics.Sample) (samples, strays []metrics.Sample) {
 	a.samples, a.strays = a.samples[:0], a.strays[:0]
-	found := 0
+	found, ascending := 0, true
 	for i := range pods {
 		s, ok := byName[pods[i].Name]
 		if ok {
 			found++
 		}
+		ascending = ascending && (i == 0 || pods[i-1].Name < pods[i].Name)
 		a.samples = append(a.samples, s)
 	}
-	if found >= len(byName) {
+	// In the order of API servers, no name was found twice.
+	if ascending && found == len(byName) || len(byName) == 0 {
 		return a.samples, a.strays
 	}
 	if a.listed == nil {

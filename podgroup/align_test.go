@@ -18,7 +18,11 @@ func TestAlignAgainstMap(t *testing.T) {
 		// Several calls: results must not depend on earlier ones.
 		var a podgroup.Aligner
 		for range rapid.IntRange(1, 4).Draw(t, "calls") {
-			names := rapid.SliceOfNDistinct(rapid.IntRange(0, 9), 0, 8, rapid.ID).Draw(t, "pods")
+			// Pods of two clusters may have the same name.
+			names := rapid.SliceOfN(rapid.IntRange(0, 9), 0, 8).Draw(t, "pods")
+			if rapid.Bool().Draw(t, "sorted") {
+				sort.Ints(names)
+			}
 			byName := rapid.Map(
 				rapid.MapOf(rapid.IntRange(0, 11), rapid.Int64Range(1, 1000)),
 				func(m map[int]int64) map[string]metrics.Sample {
@@ -59,6 +63,15 @@ func TestAlignAgainstMap(t *testing.T) {
 			require.Equal(t, wantStrays, gotStrays)
 		}
 	})
+}
+
+// A name that two pods have does not stand for another one that no pod has.
+func TestAlignPodsOfTheSameName(t *testing.T) {
+	var a podgroup.Aligner
+	own, gone := metrics.Sample{Value: 1, Present: true}, metrics.Sample{Value: 2, Present: true}
+	samples, strays := a.Align([]podgroup.Pod{{Name: "web-0"}, {Name: "web-0"}}, map[string]metrics.Sample{"web-0": own, "gone": gone})
+	require.Equal(t, []metrics.Sample{own, own}, samples)
+	require.Equal(t, []metrics.Sample{gone}, strays)
 }
 
 func TestAlignNothing(t *testing.T) {

@@ -36,8 +36,9 @@
 // # Snapshots
 //
 // Samples belong to pods by index. An [Aligner] orders samples that are keyed
-// by name; use one for each metric. Amounts are in milli-units, moments are
-// [metrics.Instant]. Package calculator/kube makes pods and samples of
+// by name; use one for each metric. Pods of several clusters may have the same
+// names: align each cluster's, and append. Amounts are in milli-units, moments
+// are [metrics.Instant]. Package calculator/kube makes pods and samples of
 // Kubernetes' types. By hand, from a Kubernetes pod:
 //
 //	p := podgroup.Pod{

@@ -183,6 +183,26 @@ func ExampleAligner_Align() {
 	// 1 stray: 700m
 }
 
+// Two clusters have a pod web-0. Aligned together, both would get one sample:
+// 60 of 100, or 140. So align cluster by cluster.
+func ExampleAligner_Align_clusters() {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	var r podgroup.Requests
+	r.Set("cpu", 100)
+	var pods []podgroup.Pod
+	var samples, strays []metrics.Sample
+	var a podgroup.Aligner
+	for _, usage := range []metrics.Milli{60, 140} { // of the clusters
+		listed := []podgroup.Pod{podgroup.RunningPod("web-0", now.Add(-time.Hour), r)}
+		read := map[string]metrics.Sample{"web-0": metrics.NewSample(usage, now, time.Minute)}
+		s, more := a.Align(listed, read)
+		pods, samples, strays = append(pods, listed...), append(samples, s...), append(strays, more...)
+	}
+	t := podgroup.Count(now, pods, samples, &podgroup.Query{Resource: podgroup.CPU, Requests: true})
+	fmt.Println(t.Ready, "ready at", t.Usage.Percent(t.Requests), "percent,", len(strays), "strays")
+	// Output: 2 ready at 100 percent, 0 strays
+}
+
 func ExampleRunningAndReady() {
 	fmt.Println(podgroup.RunningAndReady([]podgroup.Pod{
 		{Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue},

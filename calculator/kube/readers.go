@@ -51,6 +51,10 @@ type Readers struct {
 // should be those of the observation. The result is good until the next call.
 // Once its memory is long enough, Read allocates nothing.
 //
+// Samples are found by the names of pods, which two clusters may share. Use
+// Readers of their own for the pods and answers of each cluster, and append
+// their samples in the order of the pods.
+//
 // A pod has no sample of a resource if one of its containers lacks the
 // resource, or if there are no containers. If a pod is listed twice, the last
 // one counts. A custom metric without a window has [metrics.DefaultWindow].
