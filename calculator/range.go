@@ -98,7 +98,8 @@ type Known struct {
 	Generation int64
 	// Recommendations and Events are complete since Since, for a controller
 	// that was running before and has not restarted. The zero time.Time means
-	// that none are known.
+	// that they never are. Recommendations may have some from before, which the
+	// controller remembers beside others.
 	Recommendations stabilize.History
 	Events          behavior.Events
 	Since           time.Time
@@ -258,9 +259,12 @@ type memory struct {
 
 // recall writes what is known and the memory into the state.
 func (m *memory) recall(st *State, k *Known, spec *autoscaling.HorizontalPodAutoscalerSpec) {
-	st.Recommendations.Start(m.recommended.Time, m.recommended.Value)
 	st.Started = m.recommended.Time
-	for _, e := range slices.SortedStableFunc(k.Recommendations.All(), byTime) {
+	// In the order of time, as for events below.
+	recommended := append(slices.Collect(k.Recommendations.All()), m.recommended)
+	slices.SortStableFunc(recommended, byTime)
+	st.Recommendations.Start(recommended[0].Time, recommended[0].Value)
+	for _, e := range recommended[1:] {
 		st.Recommendations.Record(e.Time, e.Value, stabilize.Windows{Down: math.MaxInt64})
 	}
 	if m.late {

@@ -14,6 +14,7 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/stabilize"
 )
 
 // For every recorded sync, what the controller decided lies within the range
@@ -82,7 +83,8 @@ func requireCertain(t require.TestingT, now time.Time, r *calculator.Range, st *
 
 // The same for random rules and courses of load, with a memory that may be lost
 // at any sync, and clocks within seconds. Somebody watches from some sync on,
-// and knows the scale events from another one on.
+// and knows the scale events from another one on, and some recommendations from
+// before.
 func TestRangeOfTimelines(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -103,10 +105,11 @@ func TestRangeOfTimelines(t *testing.T) {
 			if n >= events && k.EventsSince.IsZero() {
 				k.EventsSince, k.Events = now, behavior.Events{}
 			}
-			r := k.Decide(now, settings, spec, s.Observation)
 			if k.Since.IsZero() && k.EventsSince.IsZero() && rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
 				st = calculator.StateFromStatus(&k.Status)
+				k.Recommendations = stabilize.History{}
 			}
+			r := k.Decide(now, settings, spec, s.Observation)
 			d := calculator.Decide(now, settings, spec, s.Observation, &st)
 			require.True(t, r.Low.DesiredReplicas <= d.DesiredReplicas && d.DesiredReplicas <= r.High.DesiredReplicas,
 				"%d to %d does not contain %d\n%s", r.Low.DesiredReplicas, r.High.DesiredReplicas, d.DesiredReplicas, d)
@@ -125,8 +128,8 @@ func TestRangeOfTimelines(t *testing.T) {
 			if d.Outcome != calculator.OutcomeNotWritten {
 				requireCertain(t, now, &r, &st)
 			}
-			if !k.Since.IsZero() && d.Stabilization.Reason != "" {
-				k.Recommendations.Record(now, d.Choice.Replicas, d.Windows)
+			if d.Stabilization.Reason != "" && (!k.Since.IsZero() || rapid.Bool().Draw(t, "known")) {
+				k.Recommendations.Record(now, d.Choice.Replicas, stabilize.Windows{Down: stabilize.LongestWindow})
 			}
 			if !k.Since.IsZero() || !k.EventsSince.IsZero() {
 				if d.Outcome == calculator.OutcomeWritten && spec.Behavior != nil {
@@ -210,7 +213,7 @@ Next: how long the decision stays the same is not known.
 	require.Contains(t, text(600), ", the size will be between 5 and 6 replicas;")
 	spec.Behavior.ScaleUp.Policies[0].Value = 1
 	require.Contains(t, text(400), `
-Stabilization: 4 to 5 replicas. The recommendations of the last 5m are not known.
+Stabilization: 4 to 5 replicas. The recommendations of the last 5m are not known. They count until 2026-05-04T12:05:00Z, in 5m, at the latest.
 Policies: down to 0 replicas, by the only policy.
   Policy 1: 100% down in 15s: from 5 at the start of the period to 0.
 Limits: 4 to 5 replicas.
@@ -226,11 +229,11 @@ Next: how long the decision stays the same is not known.
 	// Without a behavior, a window may hold any recommendation, unless the last
 	// sync shows that it does not.
 	spec.Behavior = nil
-	require.Contains(t, text(400), "\nStabilization: at least 4 replicas. The recommendations of the last 5m are not known.\nLimits: 4 to 10 replicas.\n")
+	require.Contains(t, text(400), "\nStabilization: at least 4 replicas. The recommendations of the last 5m are not known. They count until just after 2026-05-04T12:05:00Z, in 5m, at the latest.\nLimits: 4 to 10 replicas.\n")
 	status.Conditions = append(status.Conditions,
 		autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.ScalingActive, Status: autoscaling.ConditionTrue, Reason: "ValidMetricFound"},
 		autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.ScalingLimited, Status: autoscaling.ConditionFalse, Reason: "DesiredWithinRange"})
-	require.Contains(t, text(400), "\nStabilization: 4 to 5 replicas. The recommendations of the last 5m are not known.\nLimits: 4 to 5 replicas.\n")
+	require.Contains(t, text(400), "\nStabilization: 4 to 5 replicas. The recommendations of the last 5m are not known. They count until just after 2026-05-04T12:05:00Z, in 5m, at the latest.\nLimits: 4 to 5 replicas.\n")
 	require.Contains(t, text(600), "should change from 5 to 6 replicas")
 	require.Contains(t, text(600), "\nStabilization: 6 replicas. There is no higher recommendation in the last 5m.\nLimits: 6 replicas, within bounds and policies.\n")
 
@@ -329,6 +332,26 @@ func TestRangeOfMoreThanAll(t *testing.T) {
 	require.EqualValues(t, 2, r.Low.DesiredReplicas)
 	require.EqualValues(t, 5, r.High.DesiredReplicas)
 	require.True(t, r.Events)
+}
+
+// A recommendation that is known, though others are not, holds the size while it
+// is in the window. The others may hold it longer.
+func TestRangeOfOneRecommendation(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
+	spec.Behavior = &behavior.Behavior{}
+	spec.SetDefaults()
+	settings := calculator.DefaultSettings()
+	k := calculator.Known{Status: autoscaling.HorizontalPodAutoscalerStatus{
+		LastScaleTime: noon.Add(-time.Hour), CurrentReplicas: 5, DesiredReplicas: 5,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
+	}}
+	k.Recommendations.Record(noon, 5, stabilize.Windows{})
+	for after, want := range map[time.Duration][2]int32{0: {5, 5}, 5*time.Minute - 1: {5, 5}, 5 * time.Minute: {2, 5}} {
+		r := k.Decide(noon.Add(after), &settings, &spec, cpuAt(5, 200))
+		require.Equal(t, want, [2]int32{r.Low.DesiredReplicas, r.High.DesiredReplicas}, "%v: %s", after, r)
+	}
+	r := k.Decide(noon.Add(time.Minute), &settings, &spec, cpuAt(5, 200))
+	require.Contains(t, r.String(), "\nStabilization: 5 replicas instead of 2, because of recommendations in the last 5m. They count until 2026-05-04T12:05:00Z, in 4m, at least, and until 2026-05-04T12:06:00Z, in 5m, at the latest.\n")
 }
 
 // Events that are known for longer than recommendations narrow what policies

@@ -88,6 +88,7 @@ func (e *rangeExplanation) stabilization() {
 	low, high := &e.r.Low.Stabilization, &e.r.High.Stabilization
 	if low.Replicas == high.Replicas {
 		e.explanation.stabilization()
+		e.unknownToo()
 		return
 	}
 	window, d := e.d.Windows.Down, stage.Down
@@ -95,7 +96,24 @@ func (e *rangeExplanation) stabilization() {
 		window, d = e.d.Windows.Up, stage.Up
 	}
 	e.between(stage.NameStabilization, low.Replicas, high.Replicas).Stabilization =
-		&stage.Stabilization{Desired: high.Desired, Direction: d, Window: stage.Seconds(window), KnownSince: e.r.since}
+		&stage.Stabilization{Desired: high.Desired, Direction: d, Window: stage.Seconds(window), KnownSince: e.r.since, Latest: later(low.Until, high.Until)}
+}
+
+// unknownToo says of a known recommendation that holds the size that others,
+// which are not known, may hold it longer.
+func (e *rangeExplanation) unknownToo() {
+	s := &e.stages[len(e.stages)-1]
+	t, since := s.Stabilization, orNow(e.r.since, e.d.Now)
+	if latest := s.Until.Add(since.Sub(t.Made)); !s.Until.IsZero() && !t.Started && !t.ColdStart && latest.After(later(s.Until, e.d.Now)) {
+		t.Recommended, t.Made, t.Latest = 0, time.Time{}, latest
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // policies adds those of the end that has some, and marks the ones for which

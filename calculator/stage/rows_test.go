@@ -282,6 +282,10 @@ var stabilizations = []row{
 		"Stabilization: 3 to 8 replicas. The recommendations of the last 5m are not known.\n"},
 	{between("Stabilization", 3, 8, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down}}),
 		"Stabilization: 3 to 8 replicas. Whether a recommendation of this moment holds the size is not known.\n"},
+	{between("Stabilization", 3, 8, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down, Window: window, Latest: noon.Add(5 * time.Minute)}}),
+		"Stabilization: 3 to 8 replicas. The recommendations of the last 5m are not known. They count until 2026-05-04T12:05:00Z, in 5m, at the latest.\n"},
+	{bound(of("Stabilization", 8, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down, Window: window, Latest: noon.Add(5 * time.Minute)}}), "ScaleDownStabilized", 4),
+		"Stabilization: 8 replicas instead of 3, because of recommendations in the last 5m. They count until 2026-05-04T12:04:00Z, in 4m, at least, and until 2026-05-04T12:05:00Z, in 5m, at the latest.\n"},
 	{between("Stabilization", 3, math.MaxInt32, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down, Window: window, KnownSince: noon.Add(-time.Minute)}}),
 		"Stabilization: at least 3 replicas. The recommendations of the last 5m are not all known.\n"},
 }

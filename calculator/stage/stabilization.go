@@ -30,12 +30,16 @@ type Stabilization struct {
 	// KnownSince is the moment from which recommendations are known. It is the
 	// zero time.Time if all are known, or none.
 	KnownSince time.Time `json:"knownSince,omitzero"`
+	// Latest is when the last recommendation that is not known leaves the
+	// window. Until of the stage, if it is set, is when the last known one
+	// does. It is the zero time.Time if all that count are known.
+	Latest time.Time `json:"latest,omitzero"`
 }
 
 // MarshalJSON returns the fields, with times in years that RFC 3339 has.
 func (s Stabilization) MarshalJSON() ([]byte, error) {
 	type plain Stabilization
-	s.Made, s.KnownSince = words.JSONTime(s.Made), words.JSONTime(s.KnownSince)
+	s.Made, s.KnownSince, s.Latest = words.JSONTime(s.Made), words.JSONTime(s.KnownSince), words.JSONTime(s.Latest)
 	return json.Marshal(plain(s))
 }
 
@@ -50,6 +54,9 @@ func (s *Stabilization) appendTo(w *writer) {
 			known = "all known"
 		}
 		w.say(". The recommendations of the last %s are not %s.", s.window(), known)
+		if !s.Latest.IsZero() {
+			w.say(" They count until %s, at the latest.", w.moment(s.Latest))
+		}
 	case w.low != s.Desired:
 		w.say(" instead of %d, ", s.Desired)
 		s.appendCause(w)
@@ -76,6 +83,9 @@ func (s *Stabilization) appendCause(w *writer) {
 		return
 	case s.Started:
 		w.say("because there are no recommendations yet: the current size counts as one.")
+	case !s.Latest.IsZero():
+		w.say("because of recommendations in the last %s. They count until %s, at least, and until %s, at the latest.", s.window(), w.moment(w.until), w.moment(s.Latest))
+		return
 	case s.Recommended == w.low:
 		w.say("the %s recommendation in the last %s, made %s.", most, s.window(), w.ago(s.Made))
 	default:
