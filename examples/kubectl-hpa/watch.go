@@ -44,13 +44,15 @@ func (p *pace) problem() error {
 
 // each calls look at once and then at each interval until it fails, or the time
 // is up, or the command is interrupted. The end of the time ends all looks but
-// the first.
+// the first. It is no deadline, which a client's limit of requests would refuse
+// to wait for, and call an error.
 func (p *pace) each(ctx context.Context, look func(context.Context) error) error {
-	timed := ctx
+	timed, began := ctx, time.Now()
 	if p.length > 0 {
 		var cancel context.CancelFunc
-		timed, cancel = context.WithTimeout(ctx, p.length)
+		timed, cancel = context.WithCancel(ctx)
 		defer cancel()
+		defer time.AfterFunc(p.length, cancel).Stop()
 	}
 	tick := time.NewTicker(p.interval)
 	defer tick.Stop()
@@ -60,8 +62,11 @@ func (p *pace) each(ctx context.Context, look func(context.Context) error) error
 		}
 		select {
 		case <-timed.Done():
-			return nil
 		case <-tick.C:
+		}
+		// The next look may be due at this very moment.
+		if timed.Err() != nil || p.length > 0 && time.Since(began) >= p.length {
+			return nil
 		}
 	}
 }

@@ -66,6 +66,8 @@ func TestEach(t *testing.T) {
 	require.Equal(t, 3, looks)
 	looks = 0
 	require.NoError(t, (&pace{time.Nanosecond, time.Millisecond}).each(t.Context(), func(ctx context.Context) error {
+		_, limited := ctx.Deadline()
+		require.False(t, limited, "the limit of requests refuses to wait for a deadline")
 		if looks++; looks > 1 {
 			<-ctx.Done()
 		}
@@ -75,6 +77,18 @@ func TestEach(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		return ctx.Err()
 	}))
+}
+
+// No look begins when the time is up, though the next one is due then.
+func TestEachEnds(t *testing.T) {
+	for range 50 {
+		looks := 0
+		require.NoError(t, (&pace{3 * time.Millisecond, 9 * time.Millisecond}).each(t.Context(), func(ctx context.Context) error {
+			looks++
+			return nil
+		}))
+		require.LessOrEqual(t, looks, 3)
+	}
 }
 
 // An interrupt ends it at once, and is no error.
