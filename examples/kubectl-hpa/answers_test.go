@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/fake"
@@ -45,7 +46,7 @@ func TestAnswers(t *testing.T) {
 	}
 	deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web"}}
 
-	says(statusOK, "answers/web of Deployment web", "the size stays at 2 replicas.", "recommendations  not known", "the controller's own agrees")
+	says(statusOK, "answers/web of Deployment web", "the size stays at 2 replicas.", "recommendations  2 at ", "the controller's own agrees")
 
 	patch(deployment, `{"spec":{"paused":true}}`)
 	says(statusOK, "The rollout of Deployment web is paused")
@@ -179,20 +180,28 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Where nothing can be decided, the controller's own words are left.
-func TestOwnStatus(t *testing.T) {
-	a := rowOf(t, 5).snapshot.autoscaler
-	a.Status.CurrentReplicas, a.Status.DesiredReplicas = 5, 7
-	a.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{
-		{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "SucceededRescale", Message: "the size was updated to 7"},
+// Where nothing can be decided, what was seen is left, and the controller's own
+// words.
+func TestSoFar(t *testing.T) {
+	s := rowOf(t, 5).snapshot
+	s.Status.CurrentReplicas, s.Status.DesiredReplicas = 5, 7
+	s.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{
+		{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "SucceededRescale", Message: "the size was updated to 7", LastTransitionTime: seconds(200)},
 	}
 	require.Equal(t, `shop/web of Deployment web
 
 There is no decision, since not all can be read that the controller reads.
 
-The controller's own status
+What is known so far
   currentReplicas  5
   desiredReplicas  7
-  AbleToScale      True SucceededRescale: the size was updated to 7
-`, a.own())
+
+Conditions
+  AbleToScale  True for 3m20s  SucceededRescale: the size was updated to 7
+
+Events
+  none
+`, s.soFar(noon, 80))
+	s.selector = labels.Everything()
+	require.Contains(t, s.soFar(noon, 80), "\n  size             5\n  pods             0\n")
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 
@@ -94,6 +96,14 @@ func (a *autoscaler) ownerNote() string {
 	}
 	r := &a.meta.OwnerReferences[i]
 	return fmt.Sprintf("KEDA makes this autoscaler from %s %s: changes belong there. KEDA itself scales to zero and back, and pauses.", r.Kind, r.Name)
+}
+
+// waited says of an error that it is a time that is up, and whose.
+func (c *connection) waited(err error) error {
+	if timeout := net.Error(nil); c.requests != nil && errors.As(err, &timeout) && timeout.Timeout() {
+		return fmt.Errorf("no answer within --metrics-timeout, %v: %w", c.requests.metricsTimeout, err)
+	}
+	return err
 }
 
 // readable adds to an error about rights where they are listed.

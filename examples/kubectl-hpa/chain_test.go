@@ -162,7 +162,7 @@ func TestPastMissing(t *testing.T) {
 	a.Spec.Behavior = behavior.Default()
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: leaseNamespace, Name: leaseName}}
 	problem := func(objects ...runtime.Object) string {
-		return (&connection{client: fake.NewClientset(objects...)}).past(t.Context(), &snapshot{autoscaler: a}).Problem
+		return (&connection{client: fake.NewClientset(objects...)}).forLook().past(t.Context(), &snapshot{autoscaler: a}).Problem
 	}
 	require.Contains(t, problem(), `leases.coordination.k8s.io "kube-controller-manager" not found`)
 	require.Contains(t, problem(lease), "spec.acquireTime is missing")

@@ -26,8 +26,10 @@ type connection struct {
 	metrics   cluster.MetricsAPIs
 	namespace string
 	settings  calculator.Settings
-	// neighbours is set while looking at many autoscalers.
-	neighbours *neighbours
+	// shared is set during a look.
+	shared *shared
+	// requests are those of all clients.
+	requests *requests
 	// notes are about the cluster.
 	notes []string
 }
@@ -35,16 +37,17 @@ type connection struct {
 // connect returns a connection to the cluster of the flags, whose requests end
 // with the context.
 func (t *tool) connect(ctx context.Context) (*connection, error) {
+	r := &requests{ctx: ctx, metricsTimeout: t.metricsTimeout, slow: func(what string) { t.tell(what) }}
 	t.cluster.WrapConfigFn = func(c *rest.Config) *rest.Config {
-		c.Wrap(func(next http.RoundTripper) http.RoundTripper { return cancelled{ctx, next} })
+		c.Wrap(func(next http.RoundTripper) http.RoundTripper { return &transport{r, next} })
 		return c
 	}
 	config, err := t.cluster.ToRESTConfig()
 	if err != nil {
 		return nil, clusterError(err)
 	}
-	config.QPS, config.Burst = 50, 300 // as kubectl's
-	c := &connection{settings: t.settings}
+	config.QPS, config.Burst = t.qps, int(6*t.qps)
+	c := &connection{settings: t.settings, requests: r}
 	if c.namespace, _, err = t.cluster.ToRawKubeConfigLoader().Namespace(); err != nil {
 		return nil, clusterError(err)
 	}
@@ -55,20 +58,6 @@ func (t *tool) connect(ctx context.Context) (*connection, error) {
 		return c, nil
 	}
 	return c, c.findRelease()
-}
-
-// ending ends requests of clients that take no context, those for versions and
-// for two of the metrics APIs, with this one.
-type cancelled struct {
-	ctx  context.Context
-	next http.RoundTripper
-}
-
-func (e cancelled) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Context().Done() == nil {
-		r = r.WithContext(e.ctx)
-	}
-	return e.next.RoundTrip(r)
 }
 
 func (c *connection) open(config *rest.Config, t *tool) error {
@@ -89,7 +78,7 @@ func (c *connection) open(config *rest.Config, t *tool) error {
 	// The cached discovery may not know a metrics API that is new, or know one
 	// that is gone.
 	versions := custom_metrics.NewAvailableAPIsGetter(c.client.Discovery())
-	c.metrics, err = cluster.NewMetricsAPIs(config, mapper, versions)
+	c.metrics, err = cluster.NewMetricsAPIs(c.requests.forMetrics(config), mapper, versions)
 	return err
 }
 

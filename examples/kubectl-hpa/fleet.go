@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
-	"text/tabwriter"
 
 	"github.com/purehpa/hpa/examples/internal/cli"
 )
@@ -32,7 +30,7 @@ func (t *tool) fleet(ctx context.Context, c *connection, o whyOptions) error {
 	if err != nil {
 		return err
 	}
-	found := t.lookAt(ctx, c, all)
+	found := t.lookAt(ctx, c.forFleet(namespace, all, o.selector == ""), all)
 	if ctx.Err() != nil {
 		return clusterError(context.Cause(ctx))
 	}
@@ -42,32 +40,59 @@ func (t *tool) fleet(ctx context.Context, c *connection, o whyOptions) error {
 	}
 	t.tell(c.notes...)
 	table := t.table(found)
+	t.tell(fleetNotes(found, len(c.notes))...)
+	return t.print(fleetJSON(found), table)
+}
+
+// fleetNotes returns the notes on autoscalers without the first ones, which are
+// about the cluster. A note on several stands once.
+func fleetNotes(found []fleetResult, first int) (all []string) {
+	about := map[string][]string{}
 	for _, l := range found {
-		if l.err == nil {
-			for _, note := range l.verdict.snapshot.notes[len(c.notes):] {
-				t.tell(l.key() + ": " + note)
+		if l.err != nil {
+			continue
+		}
+		for _, note := range l.verdict.snapshot.notes[first:] {
+			if about[note] == nil {
+				all = append(all, note)
 			}
+			about[note] = append(about[note], l.key())
 		}
 	}
-	return t.print(fleetJSON(found), table)
+	for i, note := range all {
+		keys := about[note]
+		if all[i] = keys[0] + ": " + note; len(keys) > 1 {
+			all[i] = fmt.Sprintf("%s and %s: %s", keys[0], count(len(keys)-1, "other"), note)
+		}
+	}
+	return all
 }
 
 // lookAt looks at all, some at once.
 func (t *tool) lookAt(ctx context.Context, c *connection, all []*autoscaler) []fleetResult {
-	c.neighbours = &neighbours{all: map[string]func() (*selectorsInNamespace, error){}}
 	found := make([]fleetResult, len(all))
+	progress := t.progress(len(all))
+	defer progress.end()
+	inParallel(len(all), func(i int) {
+		v, _, err := t.decideOn(ctx, c, all[i])
+		found[i] = fleetResult{all[i], v, err}
+		progress.one()
+	})
+	return found
+}
+
+// inParallel calls do with 0 to n-1, some at once.
+func inParallel(n int, do func(int)) {
 	slots := make(chan struct{}, maxParallel)
 	var wait sync.WaitGroup
-	for i, a := range all {
+	for i := range n {
 		slots <- struct{}{}
 		wait.Go(func() {
-			v, err := t.decideOn(ctx, c, a)
-			found[i] = fleetResult{a, v, err}
+			do(i)
 			<-slots
 		})
 	}
 	wait.Wait()
-	return found
 }
 
 // table returns the lines.
@@ -84,15 +109,16 @@ func (t *tool) table(found []fleetResult) string {
 	slices.SortStableFunc(found, func(a, b fleetResult) int {
 		return cmp.Or(cmp.Compare(rows[a.key()].rank, rows[b.key()].rank), cmp.Compare(a.key(), b.key()))
 	})
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, "NAMESPACE\tNAME\tSIZE\tWANTED\tTO BE\tHELD BY\tUNTIL")
+	lines := [][]string{{"NAMESPACE", "NAME", "SIZE", "WANTED", "TO BE", "HELD BY", "UNTIL"}}
 	for _, l := range found {
 		r := rows[l.key()]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.Namespace, l.Name, r.size, r.wanted, r.next, cmp.Or(r.held, "-"), cmp.Or(r.until, "-"))
+		lines = append(lines, []string{l.Namespace, l.Name, r.size, r.wanted, r.next, cmp.Or(r.held, "-"), cmp.Or(r.until, "-")})
 	}
-	w.Flush()
-	return b.String()
+	wide := unlimited
+	if terminal(t.Out) {
+		wide = width(t.Out)
+	}
+	return columns(lines, wide)
 }
 
 // fleetJSON is the same for machines.

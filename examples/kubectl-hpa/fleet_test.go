@@ -39,7 +39,7 @@ func TestFleet(t *testing.T) {
 	}
 	r = hpa(t, append(gated, "why", "-A")...)
 	require.Equal(t, statusOK, r.status, r.err)
-	require.Contains(t, r.out, "fleet       capped")
+	require.Contains(t, r.out, "fleet      capped")
 
 	r = hpa(t, append(gated, "why", "-n", ns, "-o", "yaml")...)
 	require.Equal(t, statusOK, r.status, r.err)

@@ -25,12 +25,17 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
-// scene is what one look at an autoscaler saw.
+// snapshot is what one look at an autoscaler saw.
 type snapshot struct {
 	*autoscaler
 	obs      calculator.Observation
 	selector labels.Selector
 	past     past
+	// events are those about the autoscaler, or why they are not known.
+	events      []*corev1.Event
+	eventsError error
+	// made are recommendations that the controller remembers.
+	made []recommendation
 	// notes are for people.
 	notes []string
 
@@ -49,31 +54,37 @@ func (s *snapshot) noteUnknown(what string, err error) { s.note("%s: %v", what, 
 
 // observe looks at the autoscaler's target, its pods and their metrics, and its
 // past. The error is what keeps this command from seeing what the controller
-// sees; what the controller could not see either is part of the observation.
+// sees, and the snapshot then has what was seen before; what the controller
+// could not see either is part of the observation.
 func (c *connection) observe(ctx context.Context, a *autoscaler) (*snapshot, error) {
+	c = c.forLook()
 	s := &snapshot{autoscaler: a, obs: calculator.Observation{Namespace: a.Namespace}}
 	s.notes = append(s.notes, c.notes...)
 	if text := a.ownerNote(); text != "" {
 		s.note("%s", text)
 	}
-	t, err := c.targets.Read(ctx, a.Namespace, a.Spec.ScaleTargetRef)
+	var near *selectorsInNamespace
+	var events, wait sync.WaitGroup
+	events.Go(func() { s.events, s.eventsError = c.events(ctx, a) })
+	defer events.Wait()
+	defer wait.Wait()
+	t, err := c.scale(ctx, a)
 	if isClientError(err) {
-		return nil, clusterError(readable(err))
+		return s, clusterError(readable(err))
 	}
 	if err != nil {
 		s.obs.ScaleError = err
 		return s, nil
 	}
 	s.selector = kube.ObserveScale(&s.obs, t.Scale)
-	var near *selectorsInNamespace
-	var wait sync.WaitGroup
-	wait.Go(func() { s.past = c.past(ctx, s) })
+	wait.Go(func() {
+		events.Wait()
+		s.past, s.made = c.past(ctx, s), c.recommended(ctx, s)
+	})
 	wait.Go(func() { c.noteRollout(ctx, s, t) })
 	wait.Go(func() { near = c.near(ctx, s) })
-	err = c.look(ctx, s, t.Scale, func() *selectorsInNamespace { wait.Wait(); return near })
-	wait.Wait()
-	if err != nil {
-		return nil, clusterError(readable(err))
+	if err := c.look(ctx, s, t.Scale, func() *selectorsInNamespace { wait.Wait(); return near }); err != nil {
+		return s, clusterError(readable(err))
 	}
 	return s, nil
 }
@@ -120,25 +131,21 @@ func (c *connection) look(ctx context.Context, s *snapshot, scale *autoscalingv1
 // readings asks for the metrics of a spec. The error is this command's own.
 func (c *connection) readings(ctx context.Context, s *snapshot, spec *autoscaling.HorizontalPodAutoscalerSpec) ([]calculator.Reading, error) {
 	var readers kube.Readers
+	ctx, cancel := c.requests.metricsContext(ctx)
+	defer cancel()
 	all, err := c.metrics.Readings(ctx, s.Namespace, s.selector, s.obs.Pods, spec, &readers)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range all {
 		if isClientError(r.Err) {
-			return nil, r.Err
+			return nil, c.waited(r.Err)
 		}
 	}
 	return all, nil
 }
 
-// neighbours are the neighbourhoods of namespaces, read once each.
-type neighbours struct {
-	mu  sync.Mutex
-	all map[string]func() (*selectorsInNamespace, error)
-}
-
-// neighbourhood is what the autoscalers of a namespace select.
+// selectorsInNamespace are what the autoscalers of a namespace select.
 type selectorsInNamespace struct {
 	// selectors are those of all, busy those of all that are not at size zero.
 	selectors, busy cluster.Selectors
@@ -146,25 +153,10 @@ type selectorsInNamespace struct {
 	notes []string
 }
 
-// of returns that of a namespace.
-func (n *neighbours) of(namespace string, read func() (*selectorsInNamespace, error)) (*selectorsInNamespace, error) {
-	if n == nil {
-		return read()
-	}
-	n.mu.Lock()
-	once := n.all[namespace]
-	if once == nil {
-		once = sync.OnceValues(read)
-		n.all[namespace] = once
-	}
-	n.mu.Unlock()
-	return once()
-}
-
 // near returns what the autoscalers of the namespace select, nil if that is not
 // known.
 func (c *connection) near(ctx context.Context, s *snapshot) *selectorsInNamespace {
-	found, err := c.neighbours.of(s.Namespace, func() (*selectorsInNamespace, error) { return c.selectors(ctx, s.Namespace) })
+	found, err := once(c.shared, "selectors "+s.Namespace, func() (*selectorsInNamespace, error) { return c.selectors(ctx, s.Namespace) })
 	if err != nil {
 		s.noteUnknown("Whether other autoscalers select the same pods is not known", err)
 		return nil
@@ -176,19 +168,20 @@ func (c *connection) near(ctx context.Context, s *snapshot) *selectorsInNamespac
 }
 
 func (c *connection) selectors(ctx context.Context, namespace string) (*selectorsInNamespace, error) {
-	all, err := c.list(ctx, namespace, "")
+	all, err := c.autoscalers(ctx, namespace)
 	if err != nil {
 		return nil, err
 	}
 	found := &selectorsInNamespace{selectors: cluster.Selectors{}, busy: cluster.Selectors{}}
-	for _, a := range all {
-		t, err := c.targets.Read(ctx, a.Namespace, a.Spec.ScaleTargetRef)
-		if err != nil {
-			found.notes = append(found.notes, fmt.Sprintf("Whether %s selects the same pods is not known: %v", a.key(), readable(err)))
+	scales, errs := make([]*autoscalingv1.Scale, len(all)), make([]error, len(all))
+	inParallel(len(all), func(i int) { scales[i], errs[i] = c.scaleOrList(ctx, all[i]) })
+	for i, a := range all {
+		if errs[i] != nil {
+			found.notes = append(found.notes, fmt.Sprintf("Whether %s selects the same pods is not known: %v", a.key(), readable(errs[i])))
 			continue
 		}
 		var obs calculator.Observation
-		if selector := kube.ObserveScale(&obs, t.Scale); obs.SelectorError == nil {
+		if selector := kube.ObserveScale(&obs, scales[i]); obs.SelectorError == nil {
 			key := types.NamespacedName{Namespace: a.Namespace, Name: a.Name}
 			found.selectors[key] = selector
 			if obs.SpecReplicas > 0 {
@@ -199,12 +192,42 @@ func (c *connection) selectors(ctx context.Context, namespace string) (*selector
 	return found, nil
 }
 
+// scaleOrList returns the scale of a target, made of the Deployment if these
+// are listed anyway.
+func (c *connection) scaleOrList(ctx context.Context, a *autoscaler) (*autoscalingv1.Scale, error) {
+	if isDeployment(a.Spec.ScaleTargetRef) && c.listsDeployments(ctx, a.Namespace) {
+		d, err := c.deployment(ctx, a.Namespace, a.Spec.ScaleTargetRef.Name)
+		if err == nil {
+			return scaleOf(d)
+		}
+		if !isClientError(err) {
+			return nil, err
+		}
+	}
+	t, err := c.scale(ctx, a)
+	return t.Scale, err
+}
+
+// scaleOf returns what the scale of a Deployment says of it.
+func scaleOf(d *appsv1.Deployment) (*autoscalingv1.Scale, error) {
+	selector, err := metav1.LabelSelectorAsSelector(d.Spec.Selector)
+	if err != nil {
+		return nil, err
+	}
+	scale := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Namespace: d.Namespace, Name: d.Name}}
+	if d.Spec.Replicas != nil {
+		scale.Spec.Replicas = *d.Spec.Replicas
+	}
+	scale.Status = autoscalingv1.ScaleStatus{Replicas: d.Status.Replicas, Selector: selector.String()}
+	return scale, nil
+}
+
 // noteRollout notes a Deployment whose rollout is paused.
 func (c *connection) noteRollout(ctx context.Context, s *snapshot, t cluster.Target) {
 	if t.Resource != appsv1.Resource("deployments") {
 		return
 	}
-	d, err := c.client.AppsV1().Deployments(s.Namespace).Get(ctx, t.Scale.Name, metav1.GetOptions{})
+	d, err := c.deployment(ctx, s.Namespace, t.Scale.Name)
 	switch {
 	case err != nil:
 		s.noteUnknown("Whether a rollout is paused is not known", err)

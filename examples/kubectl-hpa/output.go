@@ -7,7 +7,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/purehpa/hpa/calculator"
@@ -27,9 +29,16 @@ type resultJSON struct {
 		// Conditions are those that are known.
 		Conditions []autoscaling.HorizontalPodAutoscalerCondition `json:"conditions"`
 		Mismatches []mismatch                                     `json:"mismatches"`
+		// Own is the controller's, Written when it was last changed.
+		Own     *autoscaling.HorizontalPodAutoscalerStatus `json:"own"`
+		Written time.Time                                  `json:"written,omitzero"`
 	} `json:"status"`
-	History *past    `json:"history"`
-	Notes   []string `json:"notes,omitempty"`
+	History *past `json:"history"`
+	// Recommendations are those that the status and the events prove.
+	Recommendations []recommendation `json:"recommendations"`
+	// Events are those about the autoscaler, as kubectl describe lists them.
+	Events []*corev1.Event `json:"events"`
+	Notes  []string        `json:"notes,omitempty"`
 }
 
 // MarshalJSON returns the verdict for machines.
@@ -38,13 +47,15 @@ func (v *result) MarshalJSON() ([]byte, error) {
 	p.Changes = append([]change{}, p.Changes...)
 	j := resultJSON{Autoscaler: v.snapshot.key(), Range: &v.r, Stages: v.stages, History: &p, Notes: v.snapshot.notes}
 	j.Status.Low, j.Status.High, j.Status.Conditions = &v.low, &v.high, v.conditions()
+	j.Status.Own, j.Status.Written = &v.snapshot.Status, v.snapshot.changed("status").Time
+	j.Recommendations, j.Events = append([]recommendation{}, v.snapshot.made...), append([]*corev1.Event{}, v.snapshot.events...)
 	j.Status.Mismatches = append([]mismatch{}, v.mismatches()...)
 	return json.Marshal(j)
 }
 
 // print prints the value in the format of -o, or else the text.
 func (t *tool) print(value any, text string) error {
-	out := []byte(text)
+	out := []byte(fit(text, t.Out))
 	if t.output != "" {
 		var err error
 		if out, err = encode(t.output, value); err != nil {

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
@@ -36,7 +34,7 @@ type change struct {
 func (s *snapshot) known(now time.Time) *calculator.Known {
 	p := s.past
 	p.dropNearPeriodEnd(now, s.Spec.Behavior)
-	return p.known(s, s.current())
+	return p.known(s, s.current(), &s.Spec)
 }
 
 // knownFor returns what is known for a decision on another spec. What the
@@ -47,16 +45,19 @@ func (s *snapshot) knownFor(now time.Time, spec *autoscaling.HorizontalPodAutosc
 	p := s.past
 	p.dropExpired(now, s.Spec.Behavior.LongestPeriods())
 	p.dropNearPeriodEnd(now, spec.Behavior)
-	return p.known(s, false)
+	return p.known(s, false, spec)
 }
 
-// known returns what is known, with a status that is that of the spec if it is
-// current.
-func (p *past) known(s *snapshot, current bool) *calculator.Known {
+// known returns what is known for a decision on the spec, with a status that is
+// that of the spec if it is current.
+func (p *past) known(s *snapshot, current bool, spec *autoscaling.HorizontalPodAutoscalerSpec) *calculator.Known {
 	k := &calculator.Known{Status: s.Status, Generation: s.Generation, EventsSince: p.Since}
 	if !current {
 		observed := int64(1)
 		k.Status.ObservedGeneration, k.Generation = &observed, 2
+	}
+	for _, r := range s.made {
+		r.record(&k.Recommendations, spec.Behavior)
 	}
 	for _, c := range p.Changes {
 		k.Events.Record(c.Time, c.From, c.To, s.Spec.Behavior)
@@ -84,11 +85,10 @@ func (c *connection) past(ctx context.Context, s *snapshot) past {
 	if s.Spec.Behavior == nil {
 		return past{Problem: "they do not count without a behavior"}
 	}
-	events, err := c.events(ctx, s)
-	if err != nil {
-		return past{Problem: readable(err).Error()}
+	if s.eventsError != nil {
+		return past{Problem: readable(s.eventsError).Error()}
 	}
-	started, err := c.started(ctx)
+	started, err := c.lease(ctx)
 	if err != nil {
 		return past{Problem: "whether the controller has restarted is not known: " + readable(err).Error()}
 	}
@@ -96,20 +96,12 @@ func (c *connection) past(ctx context.Context, s *snapshot) past {
 	if changed.IsZero() {
 		return past{Problem: "when the spec changed last is not known"}
 	}
-	p := chain(events, s.Status.LastScaleTime, s.obs.SpecReplicas)
+	p := chain(s.events, s.Status.LastScaleTime, s.obs.SpecReplicas)
 	p.after(changed.Time, "the spec changed about then")
 	if p = p.restarted(started); p.Since.After(time.Now()) {
 		p = past{Problem: p.Problem} // it was just now
 	}
 	return p
-}
-
-// events lists those about the autoscaler.
-func (c *connection) events(ctx context.Context, s *snapshot) ([]*corev1.Event, error) {
-	return pages[corev1.Event](ctx, metav1.ListOptions{FieldSelector: fields.Set{
-		"involvedObject.kind": "HorizontalPodAutoscaler",
-		"involvedObject.uid":  string(s.meta.UID),
-	}.String()}, c.client.CoreV1().Events(s.Namespace).List)
 }
 
 // The lease that kube-controller-manager holds while it decides.

@@ -27,7 +27,7 @@ func TestREADME(t *testing.T) {
 	out := c.README(t, "kubectl __complete hpa why -n shop ''\n", []string{plugins},
 		"KUBECACHEDIR="+c.Dir, "KREW_ROOT="+krew, "KREW_NO_UPGRADE_CHECK=1")
 	for _, want := range []string{
-		"shop/web of Deployment web", "NAMESPACE   NAME", "Stage", "syncs recorded", "Sizes with the changes",
+		"shop/web of Deployment web", "NAMESPACE  NAME", "Stage", "syncs recorded", "Sizes with the changes",
 		"spec.behavior.scaleDown.selectPolicy: ScaleDownDisabled", "status 1", "kind: ClusterRole", `"autoscaler": "shop/web"`, "\nweb\n:4\n",
 	} {
 		require.Contains(t, out, want)

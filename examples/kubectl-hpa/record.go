@@ -95,10 +95,11 @@ type recorder struct {
 // sync records one. Once the recording has begun, a cluster that does not
 // answer is no reason to end it.
 func (r *recorder) sync(ctx context.Context) error {
-	a, err := r.get(ctx, r.name)
+	c := r.forLook()
+	a, err := c.get(ctx, r.name)
 	var s *snapshot
 	if err == nil {
-		s, err = r.observe(ctx, a)
+		s, err = c.observe(ctx, a)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/stage"
 	"github.com/purehpa/hpa/examples/internal/cli"
+	"github.com/purehpa/hpa/podgroup"
 )
 
 // verdict is a decision on a scene, and what it would make of the status.
@@ -58,11 +60,27 @@ func (v *result) conditions() (all []autoscaling.HorizontalPodAutoscalerConditio
 	return all
 }
 
-// reads reports whether two conditions read the same. Which two of the
-// autoscalers that share pods are named is chance.
-func sameCondition(a, b autoscaling.HorizontalPodAutoscalerCondition) bool {
+// sameCondition reports whether two conditions read the same. Which two of the
+// autoscalers that share pods are named is chance, and which of the pods at
+// fault.
+func (v *result) sameCondition(a, b autoscaling.HorizontalPodAutoscalerCondition) bool {
 	shared := a.Reason == string(calculator.SelectorAmbiguous)
-	return a.Type == b.Type && a.Status == b.Status && a.Reason == b.Reason && (a.Message == b.Message || shared)
+	return a.Type == b.Type && a.Status == b.Status && a.Reason == b.Reason && (shared || v.withoutPod(a.Message) == v.withoutPod(b.Message))
+}
+
+// podAtFault is how an error names one pod of several.
+var podAtFault = regexp.MustCompile(`in container (\S+) of Pod (\S+)`)
+
+// withoutPod returns a message without the pod at fault, if it is one of those
+// seen.
+func (v *result) withoutPod(message string) string {
+	return podAtFault.ReplaceAllStringFunc(message, func(text string) string {
+		name := podAtFault.FindStringSubmatch(text)[2]
+		if slices.ContainsFunc(v.snapshot.obs.Pods, func(p podgroup.Pod) bool { return p.Name == name }) {
+			return "in a container of a Pod"
+		}
+		return text
+	})
 }
 
 // mismatch is a field of the controller's status that differs from what the
@@ -113,7 +131,7 @@ func (v *result) conditionMismatches(all []mismatch) []mismatch {
 		switch {
 		case at < 0:
 			all = append(all, mismatch{string(c.Type), "nothing", conditionText(c)})
-		case known && !sameCondition(v.snapshot.Status.Conditions[at], c):
+		case known && !v.sameCondition(v.snapshot.Status.Conditions[at], c):
 			all = append(all, mismatch{string(c.Type), conditionText(v.snapshot.Status.Conditions[at]), conditionText(c)})
 		}
 	}

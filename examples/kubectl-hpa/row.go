@@ -8,6 +8,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/stage"
+	"github.com/purehpa/hpa/stabilize"
 )
 
 // row is a verdict in one line.
@@ -44,10 +45,20 @@ func (v *result) row(now time.Time) row {
 	}
 	r.next = sizes(v.r.Low.DesiredReplicas, d.DesiredReplicas)
 	r.held, r.rank = v.held()
-	if until := find(v.stages, stage.NameNext).Until; !until.IsZero() {
-		r.until = fmt.Sprintf("%s (%s)", stamp(until), until.Sub(now).Round(time.Second))
-	}
+	r.until = v.until(now)
 	return r
+}
+
+// until is when time alone changes the decision: then, or then at the latest.
+func (v *result) until(now time.Time) string {
+	most, at := "", find(v.stages, stage.NameNext).Until
+	if s := find(v.stages, stage.NameStabilization).Stabilization; s != nil && !s.Latest.IsZero() && !v.r.Events && !(v.r.Low.Rescale && v.r.High.Rescale) {
+		most, at = "at most ", s.Latest
+	}
+	if at.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%s%s (%s)", most, at.UTC().Format("15:04:05Z"), at.Sub(now).Round(time.Second))
 }
 
 // held returns what holds the size, and the rank.
@@ -60,8 +71,10 @@ func (v *result) held() (string, rank) {
 		return v.reason(autoscaling.ScalingActive), off
 	case d.Choice.Blocked || d.Err() != nil:
 		return v.reason(autoscaling.ScalingActive), fails
+	case !known && v.r.Fallback:
+		return "failing since not known", held
 	case !known && v.r.Recommendations:
-		return "recommendations not known", held
+		return v.heldUnlessOver(), held
 	case !known:
 		return "scale events not known", held
 	case limited == string(behavior.TooManyReplicas):
@@ -74,6 +87,16 @@ func (v *result) held() (string, rank) {
 		return "", moves
 	}
 	return "", rests
+}
+
+// heldUnlessOver is what holds the size if the recommendations do that are not
+// known. The controller's own condition says whether they did at its last sync.
+func (v *result) heldUnlessOver() string {
+	last := v.snapshot.condition(autoscaling.AbleToScale).Reason
+	if last == string(stabilize.ScaleDownStabilized) || last == string(stabilize.ScaleUpStabilized) {
+		return "recommendations not known, " + last + " before"
+	}
+	return "recommendations not known"
 }
 
 // reason returns that of a condition after the decision.

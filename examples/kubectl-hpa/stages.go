@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/purehpa/hpa/calculator/stage"
 )
@@ -57,23 +58,11 @@ func compare(before, after []stage.Stage) (all []changed) {
 
 // sideBySide returns the changes in two columns.
 func sideBySide(all []changed, width int) string {
-	name := len("Stage")
+	rows := [][]string{{"Stage", "before", "after"}}
 	for _, c := range all {
-		name = max(name, len(c.Stage))
+		rows = append(rows, []string{c.Stage, c.Before, c.After})
 	}
-	column := max((width-name-4)/2, 20)
-	var b strings.Builder
-	line := func(cells ...string) {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s  %-*s  %s", name, cells[0], column, cells[1], cells[2]), " ") + "\n")
-	}
-	line("Stage", "before", "after")
-	for _, c := range all {
-		before, after := wrap(c.Before, column), wrap(c.After, column)
-		for i := range max(len(before), len(after)) {
-			line(pick([]string{c.Stage}, i), pick(before, i), pick(after, i))
-		}
-	}
-	return b.String()
+	return columns(rows, width)
 }
 
 // pick returns the i-th line, or "" if there are fewer.
@@ -89,7 +78,7 @@ func wrap(text string, width int) (lines []string) {
 	for paragraph := range strings.Lines(text) {
 		line := ""
 		for _, word := range strings.Fields(paragraph) {
-			if line != "" && len(line)+1+len(word) > width {
+			if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
 				lines, line = append(lines, line), ""
 			}
 			line = strings.TrimLeft(line+" "+word, " ")

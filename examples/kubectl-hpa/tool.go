@@ -27,7 +27,11 @@ type tool struct {
 	settings calculator.Settings
 	flags    *pflag.FlagSet
 	output   string
-	now      func() time.Time
+	// qps is the most requests a second of a client, and metricsTimeout how
+	// long one autoscaler's metrics may take.
+	qps            float32
+	metricsTimeout time.Duration
+	now            func() time.Time
 }
 
 func newTool(streams genericiooptions.IOStreams) *tool {
@@ -55,6 +59,8 @@ func (t *tool) addFlags(fs *pflag.FlagSet) {
 	cli.Settings(controller, &t.settings)
 	controller.VisitAll(func(f *flag.Flag) { f.Usage = controllerFlags[f.Name] })
 	fs.AddGoFlagSet(controller)
+	fs.Float32Var(&t.qps, "kube-api-qps", 50, "The most requests a second to an API, after six times as many at once; negative for no limit.")
+	fs.DurationVar(&t.metricsTimeout, "metrics-timeout", 10*time.Second, "How long to wait for the metrics of an autoscaler; 0 for as long as the API server does.")
 	fs.StringVarP(&t.output, "output", "o", "", "json or yaml, for machines; text if not given.")
 }
 

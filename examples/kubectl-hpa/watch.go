@@ -137,6 +137,7 @@ type watcher struct {
 
 // sync looks and decides with what was seen so far, and remembers.
 func (w *watcher) sync(ctx context.Context, c *connection, name string) (*result, error) {
+	c = c.forLook()
 	a, err := c.get(ctx, name)
 	if err != nil {
 		return nil, err
@@ -146,7 +147,7 @@ func (w *watcher) sync(ctx context.Context, c *connection, name string) (*result
 		return nil, err
 	}
 	now := w.now()
-	started, err := c.started(ctx)
+	started, err := c.lease(ctx)
 	if err != nil {
 		s.noteUnknown("Whether the controller restarts is not known, and what was seen counts all the same", err)
 	}
@@ -196,8 +197,19 @@ func (w *watcher) known(now time.Time, s *snapshot) *calculator.Known {
 		p = seen
 	}
 	p.dropNearPeriodEnd(now, s.Spec.Behavior)
-	k := p.known(s, s.current())
-	k.Recommendations, k.Since = w.recommended.Clone(), w.since
+	k := p.known(s, s.current(), &s.Spec)
+	if k.Since = w.since; k.Since.IsZero() {
+		return k
+	}
+	k.Recommendations = stabilize.History{}
+	for _, r := range s.made {
+		if r.at.Before(w.since) {
+			r.record(&k.Recommendations, s.Spec.Behavior)
+		}
+	}
+	for _, e := range slices.SortedFunc(w.recommended.All(), func(a, b stabilize.Entry) int { return a.Time.Compare(b.Time) }) {
+		k.Recommendations.Record(e.Time, e.Value, stabilize.Windows{Down: stabilize.LongestWindow})
+	}
 	return k
 }
 

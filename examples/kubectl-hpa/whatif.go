@@ -93,6 +93,7 @@ func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edi
 	if err != nil {
 		return nil, err
 	}
+	c = c.forLook()
 	before, err := c.observe(ctx, a)
 	if err != nil {
 		return nil, err

@@ -74,6 +74,9 @@ type question struct {
 // ask asks for one metric. The selector of a metric that has none selects
 // nothing, but is asked for as the empty one, which selects all.
 func (q *question) ask(m *autoscalingv2.MetricSpec) (a kube.Answer) {
+	if a.Err = q.ctx.Err(); a.Err != nil {
+		return a // two of the clients take no context
+	}
 	switch m.Type {
 	case autoscalingv2.ResourceMetricSourceType, autoscalingv2.ContainerResourceMetricSourceType:
 		a.Resource, a.Err = q.resources()
