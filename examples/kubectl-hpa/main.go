@@ -85,7 +85,8 @@ func (t *tool) root() *cobra.Command {
 	root.SetOut(t.Out)
 	root.SetErr(t.ErrOut)
 	t.addFlags(root.PersistentFlags())
-	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "yaml"}, cobra.ShellCompDirectiveNoFileComp)) // there is one
-	root.AddCommand(t.whyCommand(), t.watchCommand(), t.whatifCommand(), t.lintCommand(), t.recordCommand(), t.replayCommand())
+	t.completeFlags(root)
+	root.SetUsageTemplate(usageWithoutGlobals(root.UsageTemplate()))
+	root.AddCommand(t.whyCommand(), t.watchCommand(), t.whatifCommand(), t.lintCommand(), t.recordCommand(), t.replayCommand(), t.optionsCommand())
 	return root
 }

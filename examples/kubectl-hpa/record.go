@@ -33,7 +33,7 @@ func (t *tool) recordCommand() *cobra.Command {
 		Long:              recordLong,
 		Example:           "  kubectl hpa record web --for 1h -o web.rec",
 		Args:              exactly("the name of an autoscaler"),
-		ValidArgsFunction: t.completeNames,
+		ValidArgsFunction: t.completeName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return t.record(cmd.Context(), &p, args[0], file) },
 	}
 	p.addFlags(c)

@@ -1,17 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	rbacv1 "k8s.io/api/rbac/v1"
-	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
@@ -74,7 +72,7 @@ func TestRights(t *testing.T) {
 			require.Contains(t, r.out+r.err, "why --rights")
 			if lost.status == statusCluster && lost.rule > 0 {
 				require.Contains(t, r.out, "There is no decision, since not all can be read that the controller reads.\n")
-				require.Contains(t, r.out, "\nThe controller's own status\n  currentReplicas  ")
+				require.Contains(t, r.out, "\nWhat is known so far\n")
 			}
 			return nil
 		})
@@ -83,23 +81,21 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// grant creates the roles of the text and gives them to the user.
+// grant applies the roles and bindings of the text, and returns the roles.
 func grant(t *testing.T, text string) (roles []*rbacv1.Role) {
 	t.Helper()
-	for d := yaml.NewYAMLOrJSONDecoder(bytes.NewReader([]byte(text)), 4096); ; {
-		role := new(rbacv1.Role)
-		err := d.Decode(role)
-		if errors.Is(err, io.EOF) {
-			return roles
+	for document := range strings.SplitSeq(text, "---\n") {
+		role, binding := new(rbacv1.Role), new(rbacv1.RoleBinding)
+		if require.NoError(t, yaml.Unmarshal([]byte(document), role)); role.Kind == "Role" {
+			require.NoError(t, testbed.Client.Create(t.Context(), role))
+			roles = append(roles, role)
+			continue
 		}
-		require.NoError(t, err)
-		require.NoError(t, testbed.Client.Create(t.Context(), role))
-		binding := &rbacv1.RoleBinding{RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name}}
-		binding.Namespace, binding.Name = role.Namespace, role.Name
-		binding.Subjects = []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: "sre"}}
+		require.NoError(t, yaml.UnmarshalStrict([]byte(document), binding))
+		require.Equal(t, "sre", binding.Subjects[0].Name)
 		require.NoError(t, testbed.Client.Create(t.Context(), binding))
-		roles = append(roles, role)
 	}
+	return roles
 }
 
 // allow gives the role the rules.

@@ -79,7 +79,7 @@ func (t *tool) watchCommand() *cobra.Command {
 		Long:              watchLong,
 		Example:           "  kubectl hpa watch web\n  kubectl hpa watch web --for 10m -o json",
 		Args:              exactly("the name of an autoscaler"),
-		ValidArgsFunction: t.completeNames,
+		ValidArgsFunction: t.completeName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return t.watch(cmd.Context(), &p, args[0]) },
 	}
 	p.addFlags(c)

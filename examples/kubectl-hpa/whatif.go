@@ -54,7 +54,7 @@ func (t *tool) whatifCommand() *cobra.Command {
 		Long:              whatifLong,
 		Example:           "  kubectl hpa whatif web --set spec.behavior.scaleDown.stabilizationWindowSeconds=60\n  kubectl hpa whatif web --set settings.tolerance=0.05\n  kubectl hpa whatif web -f other.yaml",
 		Args:              exactly("the name of an autoscaler"),
-		ValidArgsFunction: t.completeNames,
+		ValidArgsFunction: t.completeName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return t.whatif(cmd.Context(), &e, args[0]) },
 	}
 	e.addFlags(c)

@@ -35,12 +35,12 @@ func (t *tool) whyCommand() *cobra.Command {
 		Short:             "Explains what an autoscaler decides now",
 		Long:              whyLong,
 		Example:           "  kubectl hpa why web\n  kubectl hpa why -A\n  kubectl hpa why --rights",
-		ValidArgsFunction: t.completeNames,
+		ValidArgsFunction: t.completeName,
 		RunE:              func(cmd *cobra.Command, args []string) error { return t.why(cmd.Context(), o, args) },
 	}
 	c.Flags().BoolVarP(&o.all, "all-namespaces", "A", false, "A line for each autoscaler of all namespaces.")
 	c.Flags().StringVarP(&o.selector, "selector", "l", "", "A line for each autoscaler with these labels.")
-	c.Flags().BoolVar(&o.rights, "rights", false, "Print the roles that this plugin needs, and end.")
+	c.Flags().BoolVar(&o.rights, "rights", false, "Print the roles that this plugin needs, bound to you, and end.")
 	return c
 }
 
@@ -50,7 +50,7 @@ func (t *tool) why(ctx context.Context, o whyOptions, args []string) error {
 	case o.rights && (len(args) > 0 || o.selector != "" || t.output != ""):
 		return errors.New("--rights takes no name, -l or -o")
 	case o.rights:
-		return t.printRights(o.all)
+		return t.printRights(ctx, o.all)
 	case many && len(args) > 0:
 		return fmt.Errorf("give %s, or -A or -l", args[0])
 	case len(args) > 1:
