@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds what the controller's tests run against, from the Go module proxy: etcd,
 # kube-apiserver, kubectl and upstream's controllers. It needs Go, and without a build
-# cache about 4 minutes and 4 GB on 2 cores. It prints the folder, which is
-# $KUBEBUILDER_ASSETS or one in the user's cache directory, and does nothing where
-# all is there already.
+# cache 4 GB and some 17 minutes of CPU, which the cores share. It prints the folder,
+# which is $KUBEBUILDER_ASSETS or one in the user's cache directory, and does nothing
+# where all is there already.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export GOWORK=off CGO_ENABLED=0
