@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"sync"
+	"time"
 
 	"golang.org/x/net/http2"
 	appsv1 "k8s.io/api/apps/v1"
@@ -36,6 +37,9 @@ type snapshot struct {
 	eventsError error
 	// made are recommendations that the controller remembers.
 	made []recommendation
+	// lowerSince is since when the metrics have asked for less than the size
+	// that a window holds; the zero time.Time if that is not known.
+	lowerSince time.Time
 	// notes are for people.
 	notes []string
 

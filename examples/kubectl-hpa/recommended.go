@@ -9,6 +9,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/stage"
 	"github.com/purehpa/hpa/stabilize"
 )
 
@@ -44,7 +45,11 @@ func (c *connection) recommended(ctx context.Context, s *snapshot) (all []recomm
 	if r, ok := s.recommendedByStatus(); ok {
 		all = append(all, r)
 	}
-	if started, err := c.lease(ctx); err == nil && s.eventsError == nil {
+	started, err := c.lease(ctx)
+	if err == nil {
+		s.lowerSince = s.lowerByStatus(started)
+	}
+	if err == nil && s.eventsError == nil {
 		if r, ok := s.recommendedByEvent(started, s.Spec.Behavior.Windows(c.settings.DownscaleStabilization).Down); ok {
 			all = append(all, r)
 		}
@@ -85,6 +90,35 @@ func (a *snapshot) recommendedByStatus() (r recommendation, ok bool) {
 		ok = a.Spec.Behavior != nil && s.DesiredReplicas > s.CurrentReplicas
 	}
 	return r, ok && r.size > 0
+}
+
+// lowerByStatus returns since when the metrics have asked for less than the
+// size, if the last sync's conditions tell, and the controller has not restarted
+// since. What holds the size is from before: each sync since the status was
+// written says the same.
+func (s *snapshot) lowerByStatus(started time.Time) (at time.Time) {
+	written := s.changed("status")
+	at = written.Add(clockSkew)
+	limited := s.condition(autoscaling.ScalingLimited).Reason
+	if !s.current() || s.condition(autoscaling.AbleToScale).Reason != string(stabilize.ScaleDownStabilized) ||
+		s.obs.SpecReplicas != s.Status.DesiredReplicas || s.Spec.Behavior == nil && limited == string(behavior.TooManyReplicas) ||
+		written.IsZero() || !started.Before(at.Add(-2*clockSkew)) {
+		return time.Time{}
+	}
+	return at
+}
+
+// letsGo makes the stages say when the window lets go at the latest.
+func (s *snapshot) letsGo(stages []stage.Stage) {
+	for _, of := range stages {
+		t := of.Stabilization
+		if t == nil || t.Latest.IsZero() || t.Direction != stage.Down || s.lowerSince.IsZero() {
+			continue
+		}
+		if latest := s.lowerSince.Add(time.Duration(t.Window)); latest.Before(t.Latest) && !latest.Before(of.Until) {
+			t.Latest = latest
+		}
+	}
 }
 
 // recommendedByEvent returns what the metrics asked for at the last scale, if

@@ -70,6 +70,38 @@ func TestRecommendedByStatus(t *testing.T) {
 	}
 }
 
+// The window lets go of what was recommended before the status was written: the
+// metrics have asked for less since.
+func TestLowerByStatus(t *testing.T) {
+	for _, c := range []struct {
+		name, able, limited string
+		behavior            *behavior.Behavior
+		started             int
+		size                int32
+		known               bool
+	}{
+		{"a window", "ScaleDownStabilized", "DesiredWithinRange", behavior.Default(), 100, 8, true},
+		{"that of the flag", "ScaleDownStabilized", "DesiredWithinRange", nil, 100, 8, true},
+		{"more than the maximum may be asked for", "ScaleDownStabilized", "TooManyReplicas", nil, 100, 8, false},
+		{"but not with a behavior", "ScaleDownStabilized", "TooManyReplicas", behavior.Default(), 100, 8, true},
+		{"no window", "ReadyForNewScale", "DesiredWithinRange", nil, 100, 8, false},
+		{"a restart since", "ScaleDownStabilized", "DesiredWithinRange", nil, 17, 8, false},
+		{"another size", "ScaleDownStabilized", "DesiredWithinRange", nil, 100, 9, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := queueOf(8, 2, c.able, c.limited, c.behavior)
+			s.obs.SpecReplicas = c.size
+			at := s.lowerByStatus(seconds(c.started))
+			require.Equal(t, c.known, !at.IsZero())
+			if s.lowerSince = at; c.known {
+				require.Equal(t, seconds(13), at)
+				text := decided(t, s).text
+				require.Regexp(t, `(until|just after) 2026-05-04T12:04:47Z, in 4m47s, at the latest`, text)
+			}
+		})
+	}
+}
+
 // What the event of the last scale proves.
 func TestRecommendedByEvent(t *testing.T) {
 	const up, down = "; reason: cpu resource utilization (percentage of request) above target", "; reason: All metrics below target"
@@ -112,7 +144,7 @@ func TestRecommendedByEvent(t *testing.T) {
 // and its last event leave. The status is written when it changes, and the
 // controller may restart at any time.
 func TestRecommendedOfTimelines(t *testing.T) {
-	narrowed := 0
+	narrowed, lower := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		tl := calctest.Timelines(nil).Draw(t, "timeline")
 		settings, spec := &tl.Setup.Settings, tl.Setup.Spec
@@ -142,6 +174,12 @@ func TestRecommendedOfTimelines(t *testing.T) {
 			s.made = nil
 			if all := s.known(now).Decide(now, settings, spec, &s.obs); all.Low.DesiredReplicas < r.Low.DesiredReplicas || all.High.DesiredReplicas > r.High.DesiredReplicas {
 				narrowed++
+			}
+			if since := s.lowerByStatus(started); !since.IsZero() {
+				lower++
+				for e := range st.Recommendations.All() {
+					require.True(t, !e.Time.After(since) || e.Value < s.obs.SpecReplicas, "%v: %v", since, st.Recommendations)
+				}
 			}
 			if rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
 				st, started = calculator.StateFromStatus(&s.Status), now
@@ -174,5 +212,5 @@ func TestRecommendedOfTimelines(t *testing.T) {
 		}))
 	})
 	require.Positive(t, narrowed)
-	t.Log(narrowed)
+	require.Positive(t, lower)
 }

@@ -33,7 +33,11 @@ func decide(now time.Time, settings *calculator.Settings, s *snapshot, known *ca
 	if err := v.r.Err(); errors.As(err, new(*field.Error)) || errors.As(err, new(field.ErrorList)) {
 		return nil, fmt.Errorf("%s: %w", s.key(), err)
 	}
-	v.stages, v.text = v.r.Stages(), v.r.String()
+	v.stages = v.r.Stages()
+	s.letsGo(v.stages)
+	for _, each := range v.stages {
+		v.text += each.Text()
+	}
 	v.r.Applied(now)
 	v.low, v.high = v.r.Statuses()
 	cli.Observe(s.Generation, settings.Release, &v.low, &v.high)

@@ -103,6 +103,9 @@ func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edi
 		return nil, err
 	}
 	after.past = before.past // the controller remembers it whatever the target is
+	if after.obs.SpecReplicas == before.obs.SpecReplicas {
+		after.lowerSince = before.lowerSince
+	}
 	now, w := t.now(), new(whatif)
 	if w.Before, err = decide(now, &c.settings, before, before.known(now)); err != nil {
 		return nil, err
@@ -122,7 +125,7 @@ func (c *connection) observeWith(ctx context.Context, s *snapshot, spec *autosca
 	if spec.ScaleTargetRef != s.Spec.ScaleTargetRef {
 		return c.observe(ctx, &a)
 	}
-	other := &snapshot{autoscaler: &a, obs: s.obs, past: s.past, notes: s.notes, selector: s.selector}
+	other := &snapshot{autoscaler: &a, obs: s.obs, past: s.past, notes: s.notes, selector: s.selector, lowerSince: s.lowerSince}
 	if s.obs.Readings == nil {
 		return other, nil
 	}
