@@ -52,7 +52,7 @@ func (v *result) row(now time.Time) row {
 // until is when time alone changes the decision: then, or then at the latest.
 func (v *result) until(now time.Time) string {
 	most, at := "", find(v.stages, stage.NameNext).Until
-	if s := find(v.stages, stage.NameStabilization).Stabilization; s != nil && !s.Latest.IsZero() && !v.r.Events && !(v.r.Low.Rescale && v.r.High.Rescale) {
+	if s := find(v.stages, stage.NameStabilization).Stabilization; s != nil && !s.Latest.IsZero() && find(v.stages, stage.NameLimits).Bound == "" && !v.r.Events && !(v.r.Low.Rescale && v.r.High.Rescale) {
 		most, at = "at most ", s.Latest
 	}
 	if at.IsZero() {

@@ -78,6 +78,8 @@ func TestUntilAtMost(t *testing.T) {
 	require.Equal(t, "at most 12:05:00Z (5m0s)", decided(t, s).row(noon).until)
 	s.Spec.Behavior.ScaleDown.StabilizationWindowSeconds = new(int32(60))
 	require.Equal(t, "at most 12:01:00Z (1m0s)", decided(t, s).row(noon).until)
+	s = queueOf(20, 30, "ReadyForNewScale", "TooManyReplicas", nil)
+	require.Empty(t, decided(t, s).row(noon).until, "no window holds it")
 }
 
 // The answer to why a size does not fall has what the controller says itself,

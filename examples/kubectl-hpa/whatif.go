@@ -158,7 +158,7 @@ func (w *whatif) text(width int, p paint) string {
 	head := fmt.Sprintf("%s of %s %s\n\n", w.Before.snapshot.key(), w.Before.snapshot.Spec.ScaleTargetRef.Kind, w.Before.snapshot.Spec.ScaleTargetRef.Name)
 	notes := w.Before.snapshot.notes
 	notes = slices.Concat(notes, without(w.After.snapshot.notes, notes))
-	text := "The decision is the same, stage by stage:\n\n" + w.After.text
+	text := "The decision is the same, stage by stage:\n\n" + w.After.once(w.After.text)
 	if len(w.Changes) > 0 {
 		text = sideBySide(w.Changes, width)
 	}
