@@ -31,6 +31,10 @@
 //
 // Each stage has the field of its kind, such as [Stage.Limits], and no other.
 //
+// Sentences are safe in a terminal: the names and messages in them went through
+// [OneLine]. The data is exact, and so are conditions and events. Use
+// OneLine to print those.
+//
 // # JSON
 //
 // Keys are in lowerCamel and words in UpperCamel, as in the JSON of a Decision.

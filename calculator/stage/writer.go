@@ -64,13 +64,5 @@ func percent(n int32) string { return strconv.FormatInt(int64(n), 10) + "%" }
 // rfc3339 is a time in RFC 3339.
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// plain replaces control characters with spaces.
-func plain[T ~string](s T) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c < ' ' || c == 0x7f {
-			b[i] = ' '
-		}
-	}
-	return string(b)
-}
+// plain is OneLine for words of any type.
+func plain[T ~string](s T) string { return OneLine(string(s)) }

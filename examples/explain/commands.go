@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // commands returns the commands that get what the autoscaler's metrics need,
@@ -23,11 +25,23 @@ func (in *input) commands() ([]byte, error) {
 		out = fmt.Appendf(out, format+" > %s\n", append(args, file)...)
 	}
 	spec := &in.cluster.Autoscaler.Spec
+	selector := ""
+	if s := in.cluster.Scale; s != nil {
+		selector = s.Selector
+	}
+	if err := cmp.Or(
+		argument("metadata.namespace", ns),
+		argument("spec.scaleTargetRef.kind", command(&spec.ScaleTargetRef)),
+		argument("spec.scaleTargetRef.name", spec.ScaleTargetRef.Name),
+		argument("status.selector", strings.TrimLeft(selector, "-")), // follows -l
+	); err != nil {
+		return nil, err
+	}
 	scale := fmt.Sprintf("kubectl get %s %s -n %s --subresource=scale -o ", word(command(&spec.ScaleTargetRef)), word(spec.ScaleTargetRef.Name), word(ns))
 	add("scale.json", "%sjson", scale)
 	plain, escaped := `"$(`+scale+`jsonpath='{.status.selector}')"`, `$(`+scale+`go-template='{{urlquery .status.selector}}')`
-	if s := in.cluster.Scale; s != nil {
-		plain, escaped = word(s.Selector), escape(s.Selector)
+	if in.cluster.Scale != nil {
+		plain, escaped = word(selector), escape(selector)
 	}
 	if slices.ContainsFunc(spec.Metrics, readsPods) {
 		add("pods.json", "kubectl get pods -n %s -l %s -o json", word(ns), plain)
@@ -126,11 +140,32 @@ func group(ref *autoscaling.CrossVersionObjectReference) string {
 // quotes, too.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
-// word quotes a word for the shell if it needs it.
+// word quotes a word for the shell if it needs it. The shell reads what it
+// returns as exactly s, and a terminal shows nothing but what it is.
 func word(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,"
-	if s != "" && strings.Trim(s, plain) == "" {
+	switch {
+	case s != "" && strings.Trim(s, plain) == "":
 		return s
+	case s == cli.OneLine(s):
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	quoted := []byte("$'")
+	for _, c := range []byte(s) {
+		if strings.IndexByte(plain, c) >= 0 {
+			quoted = append(quoted, c)
+		} else {
+			quoted = fmt.Appendf(quoted, `\%03o`, c)
+		}
+	}
+	return string(append(quoted, '\''))
+}
+
+// argument returns an error for a word that kubectl would take for a flag, or
+// that no command can be given. No object has such a name.
+func argument(path, s string) error {
+	if strings.HasPrefix(s, "-") || strings.Contains(s, "\x00") {
+		return fmt.Errorf("%s: %.80q is no name that kubectl can be given", path, s)
+	}
+	return nil
 }

@@ -133,4 +133,14 @@ func TestBadCommands(t *testing.T) {
 	require.Equal(t, "the autoscaler names no namespace; -namespace gives it", refuse(t, "-commands", hpa))
 	require.Contains(t, decide(t, "-namespace", "shop", "-commands", hpa), `kubectl get deployment.apps 'it'\''s' -n shop --subresource=scale`)
 	require.Equal(t, "the input has no HorizontalPodAutoscaler; kubectl get hpa NAME -o json prints it", refuse(t, "-commands", scene("unready-up", "scale.json")))
+
+	// No name becomes a flag, or is cut.
+	for _, c := range []struct{ old, new, want string }{
+		{`"it's"`, `"--as=admin"`, `spec.scaleTargetRef.name: "--as=admin"`},
+		{`"it's"`, `"web\u0000-2"`, `spec.scaleTargetRef.name: "web\x00-2"`},
+		{`"Deployment"`, `"-o"`, `spec.scaleTargetRef.kind: "-o.apps"`},
+	} {
+		write(t, hpa, strings.Replace(bare, c.old, c.new, 1))
+		require.Equal(t, c.want+" is no name that kubectl can be given", refuse(t, "-namespace", "shop", "-commands", hpa))
+	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -40,6 +39,6 @@ func (o *options) guaranteesOf(in *input) ([]byte, error) {
 		}{name, g}, "", "  ")
 		return append(out, '\n'), err
 	}
-	out := fmt.Appendf(nil, "%s of %s %s\n\n", name, a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
+	out := cli.Appendf(nil, "%s of %s %s\n\n", name, a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
 	return g.AppendText(out), nil
 }

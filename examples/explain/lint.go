@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"strconv"
 
 	"github.com/purehpa/hpa/calculator/lint"
@@ -82,15 +81,15 @@ func (o *options) lintSpec(in *input) (out []byte, status int, err error) {
 		}{in.key(), len(lint.Kinds()), append([]lint.Finding{}, findings...)}, "", "  ")
 		return append(out, '\n'), status, err
 	}
-	out = fmt.Appendf(nil, "%s of %s %s\n", in.key(), a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
+	out = cli.Appendf(nil, "%s of %s %s\n", in.key(), a.Spec.ScaleTargetRef.Kind, a.Spec.ScaleTargetRef.Name)
 	for _, f := range findings {
-		out = fmt.Appendf(out, "\n%s: %s\n  %s\n", f.Field, f.Kind, f.Message)
+		out = cli.Appendf(out, "\n%s: %s\n  %s\n", f.Field, f.Kind, f.Message)
 		for _, m := range f.Case {
-			out = fmt.Appendf(out, "    %s\n", m)
+			out = cli.Appendf(out, "    %s\n", m)
 		}
 	}
 	if len(findings) == 0 {
-		out = fmt.Appendf(out, "\nNone of the %d checks found anything.\n", len(lint.Kinds()))
+		out = cli.Appendf(out, "\nNone of the %d checks found anything.\n", len(lint.Kinds()))
 	}
 	return out, status, nil
 }

@@ -43,6 +43,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(status, err)
 	}
+	if o.output != "json" {
+		out = []byte(cli.Lines(string(out)))
+	}
 	if _, err := stdout.Write(out); err != nil {
 		return fail(cli.NotWritten, err)
 	}

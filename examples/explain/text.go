@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -46,9 +45,9 @@ func (e *explanation) print(output string) ([]byte, error) {
 // appendText appends the explanation, section by section.
 func (e *explanation) appendText(dst []byte) []byte {
 	ref := &e.in.cluster.Autoscaler.Spec.ScaleTargetRef
-	dst = fmt.Appendf(dst, "%s of %s %s", e.in.key(), ref.Kind, ref.Name)
+	dst = cli.Appendf(dst, "%s of %s %s", e.in.key(), ref.Kind, ref.Name)
 	if e.title != "" {
-		dst = fmt.Appendf(dst, ", %s", e.title)
+		dst = cli.Appendf(dst, ", %s", e.title)
 	}
 	dst = append(dst, "\n\n"...)
 	for _, s := range e.stages {
@@ -67,7 +66,7 @@ func (e *explanation) appendPods(dst []byte) []byte {
 		return append(dst, "  not given; no metric reads them\n"...)
 	}
 	if text := e.in.assumption(); text != "" {
-		dst = fmt.Appendf(dst, "  %s\n", text)
+		dst = cli.Appendf(dst, "  %s\n", text)
 	}
 	read := false
 	for i := range e.r.High.Proposals {
@@ -76,7 +75,7 @@ func (e *explanation) appendPods(dst []byte) []byte {
 			continue
 		}
 		read = true
-		dst = fmt.Appendf(dst, "  %s:", e.r.High.MetricName(i))
+		dst = cli.Appendf(dst, "  %s:", e.r.High.MetricName(i))
 		if !slices.ContainsFunc(verdicts, func(v podgroup.Verdict) bool { return v.Class != podgroup.Ready }) {
 			dst = append(dst, " all ready"...)
 		}
@@ -85,15 +84,15 @@ func (e *explanation) appendPods(dst []byte) []byte {
 			if v.Class == podgroup.Ready {
 				continue
 			}
-			dst = fmt.Appendf(dst, "    %s is %s: %s", e.obs.Pods[j].Name, strings.ToLower(v.Class.String()), v.Reason.Text())
+			dst = cli.Appendf(dst, "    %s is %s: %s", e.obs.Pods[j].Name, strings.ToLower(v.Class.String()), v.Reason.Text())
 			if v.Until.IsSet() {
-				dst = fmt.Appendf(dst, ", until %s", v.Until)
+				dst = cli.Appendf(dst, ", until %s", v.Until)
 			}
 			dst = append(dst, '\n')
 		}
 	}
 	if !read {
-		dst = fmt.Appendf(dst, "  %d; no metric reads their samples\n", len(e.obs.Pods))
+		dst = cli.Appendf(dst, "  %d; no metric reads their samples\n", len(e.obs.Pods))
 	}
 	return dst
 }
@@ -106,13 +105,13 @@ func (e *explanation) appendWrites(dst []byte) []byte {
 	case !low.Rescale && !high.Rescale:
 		dst = append(dst, "  scale   nothing\n"...)
 	case !low.Rescale:
-		dst = fmt.Appendf(dst, "  scale   nothing, or spec.replicas up to %d\n", high.DesiredReplicas)
+		dst = cli.Appendf(dst, "  scale   nothing, or spec.replicas up to %d\n", high.DesiredReplicas)
 	case !high.Rescale:
-		dst = fmt.Appendf(dst, "  scale   nothing, or spec.replicas %d or more\n", low.DesiredReplicas)
+		dst = cli.Appendf(dst, "  scale   nothing, or spec.replicas %d or more\n", low.DesiredReplicas)
 	case low.DesiredReplicas != high.DesiredReplicas:
-		dst = fmt.Appendf(dst, "  scale   spec.replicas %d to %d\n", low.DesiredReplicas, high.DesiredReplicas)
+		dst = cli.Appendf(dst, "  scale   spec.replicas %d to %d\n", low.DesiredReplicas, high.DesiredReplicas)
 	default:
-		dst = fmt.Appendf(dst, "  scale   spec.replicas %d\n", high.DesiredReplicas)
+		dst = cli.Appendf(dst, "  scale   spec.replicas %d\n", high.DesiredReplicas)
 	}
 	events := high.AppendEvents(nil)
 	switch {
@@ -122,7 +121,7 @@ func (e *explanation) appendWrites(dst []byte) []byte {
 		return append(dst, "  event   none\n"...)
 	}
 	for _, event := range events {
-		dst = fmt.Appendf(dst, "  event   %s\n", event)
+		dst = cli.Appendf(dst, "  event   %s\n", event)
 	}
 	return dst
 }

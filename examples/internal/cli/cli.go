@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/release"
@@ -28,16 +27,6 @@ const (
 func Fail(stderr io.Writer, name string, status int, err error) int {
 	fmt.Fprintf(stderr, "%s: %s\n", name, OneLine(strings.TrimPrefix(err.Error(), name+": ")))
 	return status
-}
-
-// OneLine replaces control characters with spaces.
-func OneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
 }
 
 // NewFlagSet returns a flag set that prints nothing.

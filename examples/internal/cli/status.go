@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 	"text/tabwriter"
 
@@ -30,9 +29,9 @@ func Conditions(r *calculator.Range, high *autoscaling.HorizontalPodAutoscalerSt
 	for i := range high.Conditions {
 		c := &high.Conditions[i]
 		if r.Certain(c) {
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
+			Fprintf(w, "  %s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, c.Message)
 		} else {
-			fmt.Fprintf(w, "  %s\tdepends on what is not known\n", c.Type)
+			Fprintf(w, "  %s\tdepends on what is not known\n", c.Type)
 		}
 	}
 	w.Flush()
