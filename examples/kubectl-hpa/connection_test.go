@@ -36,7 +36,7 @@ func TestReadOne(t *testing.T) {
 			text.WriteString("---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: " + name + ", namespace: " + in + "}\nspec: {maxReplicas: 3}\n")
 		}
 		require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o600))
-		d, err := newTool(genericiooptions.NewTestIOStreamsDiscard()).readOne(file, namespace, "web")
+		d, err := newTool(genericiooptions.NewTestIOStreamsDiscard()).readOne(t.Context(), file, namespace, "web")
 		if err != nil {
 			return "", err
 		}

@@ -1,20 +1,27 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/util/yaml"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	strictjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
 
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // document is an autoscaler from a file.
@@ -23,16 +30,37 @@ type document struct {
 	file string
 }
 
+// problem is a document that cannot be used. Others can.
+type problem struct {
+	File string `json:"file,omitempty"`
+	// Document is its number in the file, from 1; 0 means the whole file.
+	Document   int    `json:"document,omitempty"`
+	Autoscaler string `json:"autoscaler,omitempty"`
+	Problem    string `json:"problem"`
+}
+
+func (p *problem) Error() string {
+	var parts []string
+	if p.File != "" {
+		parts = append(parts, p.File)
+	}
+	if p.Document > 0 {
+		parts = append(parts, fmt.Sprintf("document %d", p.Document))
+	}
+	if p.Autoscaler != "" {
+		parts = append(parts, p.Autoscaler)
+	}
+	return strings.Join(append(parts, p.Problem), ": ")
+}
+
 // readOne reads the autoscaler of that namespace and name from a file, or else
 // the one of that name without a namespace, or the only one.
-func (t *tool) readOne(file, namespace, name string) (*document, error) {
-	all, err := t.readAll([]string{file})
+func (t *tool) readOne(ctx context.Context, file, namespace, name string) (*document, error) {
+	all, problems, err := t.readAll(ctx, []string{file})
 	switch {
 	case err != nil:
 		return nil, err
-	case len(all) == 0:
-		return nil, fmt.Errorf("%s: %w", file, errNone)
-	case len(all) == 1:
+	case len(all) == 1 && len(problems) == 0:
 		return &all[0], nil
 	}
 	for _, in := range []string{namespace, ""} {
@@ -42,97 +70,191 @@ func (t *tool) readOne(file, namespace, name string) (*document, error) {
 			}
 		}
 	}
+	switch {
+	case len(problems) > 0:
+		return nil, &problems[0]
+	case len(all) == 0:
+		return nil, fmt.Errorf("%s: %w", file, errNone)
+	}
 	return nil, fmt.Errorf("%s: %w %s/%s", file, errNone, namespace, name)
 }
 
 // readAll reads the autoscalers of files, folders, and standard input, which is
-// "-".
-func (t *tool) readAll(names []string) (all []document, err error) {
+// "-". The error is that of the context.
+func (t *tool) readAll(ctx context.Context, names []string) (all []document, problems []problem, err error) {
 	for _, name := range names {
 		files := []string{name}
 		if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
-			if files, err = manifests(name); err != nil {
-				return nil, err
-			}
+			var unread []problem
+			files, unread = manifests(name)
+			problems = append(problems, unread...)
 		}
 		for _, file := range files {
-			data, err := t.readFile(file)
-			if err != nil {
-				return nil, err
+			data, err := cli.ReadFile(ctx, file, t.In)
+			if ctx.Err() != nil {
+				return nil, nil, context.Cause(ctx)
 			}
-			found, err := autoscalers(file, data)
 			if err != nil {
-				return nil, err
+				problems = append(problems, problem{File: file, Problem: err.Error()})
+				continue
 			}
-			all = append(all, found...)
+			r := reader{file: file}
+			r.read(data)
+			all, problems = append(all, r.all...), append(problems, r.problems...)
 		}
 	}
-	return all, nil
+	return all, problems, nil
 }
 
 // manifests are the files below a folder that may hold some.
-func manifests(folder string) (files []string, err error) {
-	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
+func manifests(folder string) (files []string, problems []problem) {
+	report := func(file, text string) { problems = append(problems, problem{File: file, Problem: text}) }
+	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (d.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))) {
+			return nil
+		}
+		info, missing := os.Stat(path) // of what a link leads to
+		switch err := cmp.Or(err, missing); {
+		case err != nil:
+			report(path, err.Error())
+		case !info.Mode().IsRegular():
+			report(path, "not a regular file")
+		default:
 			files = append(files, path)
 		}
-		return err
+		return nil
 	})
-	return files, err
+	return files, problems
 }
 
-func (t *tool) readFile(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(t.In)
-	}
-	return os.ReadFile(name)
+// reader reads the documents of a file.
+type reader struct {
+	file     string
+	n        int // documents so far
+	all      []document
+	problems []problem
 }
 
-// autoscalers returns those of a stream of YAML or JSON documents, and of Lists
-// in it. Documents of other kinds are left out.
-func autoscalers(file string, data []byte) (all []document, err error) {
-	d := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(data), 4096)
-	for n := 1; ; n++ {
-		var u unstructured.Unstructured
-		switch err := d.Decode(&u.Object); {
-		case errors.Is(err, io.EOF):
-			return all, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: document %d: %w", file, n, err)
-		case len(u.Object) == 0:
-			continue
-		}
-		found, err := fromObject(&u)
+// read reads a stream of YAML or JSON documents, and of Lists in it. Documents
+// of other kinds are left out.
+func (r *reader) read(data []byte) {
+	for in := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data))); ; {
+		part, err := in.Read()
 		if err != nil {
-			return nil, fmt.Errorf("%s: document %d: %w", file, n, err)
+			return // it is io.EOF
 		}
-		for _, a := range found {
-			all = append(all, document{a, file})
+		documents, isJSON := jsonDocuments(part)
+		if !isJSON {
+			text, err := yaml.YAMLToJSON(part)
+			if err != nil {
+				r.n++
+				r.refuse("", err, part)
+				continue
+			}
+			documents = []json.RawMessage{text}
+		}
+		for _, text := range documents {
+			r.n++
+			before := len(r.all)
+			r.add(text, "")
+			if isJSON || len(r.all) == before {
+				continue
+			}
+			if _, err := yaml.YAMLToJSONStrict(part); err != nil { // a key is there twice
+				r.refuse(key(&r.all[before].HorizontalPodAutoscaler), err, part)
+				r.all = r.all[:before]
+			}
 		}
 	}
 }
 
-// ofObject returns the autoscalers that an object is or has.
-func fromObject(u *unstructured.Unstructured) (all []kubejson.HorizontalPodAutoscaler, err error) {
-	if u.IsList() {
-		err = u.EachListItem(func(item runtime.Object) error {
-			found, err := fromObject(item.(*unstructured.Unstructured))
-			all = append(all, found...)
-			return err
-		})
-		return all, err
+// jsonDocuments returns the documents of a stream of JSON, if it is one.
+func jsonDocuments(data []byte) (all []json.RawMessage, ok bool) {
+	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, false
 	}
-	if u.GetKind() != "HorizontalPodAutoscaler" {
-		return nil, nil
+	d := json.NewDecoder(bytes.NewReader(data))
+	for d.More() {
+		var text json.RawMessage
+		if d.Decode(&text) != nil {
+			return nil, false
+		}
+		all = append(all, text)
 	}
-	if v := u.GetAPIVersion(); v != "autoscaling/v2" {
-		return nil, fmt.Errorf("%s: apiVersion %s is not read; kubectl convert, or kubectl get hpa.v2.autoscaling -o yaml, prints autoscaling/v2", u.GetName(), v)
+	return all, true
+}
+
+func (r *reader) refuse(autoscaler string, err error, text []byte) {
+	what := strings.TrimPrefix(err.Error(), "kubejson: ")
+	if bytes.Contains(text, []byte("{{")) {
+		what += "; this may be a template of Helm: helm template . | kubectl hpa lint -f - reads what it renders"
 	}
-	text, err := u.MarshalJSON()
+	r.problems = append(r.problems, problem{r.file, r.n, autoscaler, what})
+}
+
+// add adds the autoscalers that an object is or has. Items of their List may
+// leave out the kind.
+func (r *reader) add(text json.RawMessage, kind string) {
+	var o struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		Metadata   struct {
+			Namespace string `json:"namespace"`
+			Name      string `json:"name"`
+		} `json:"metadata"`
+		Items []json.RawMessage `json:"items"`
+	}
+	const ours = "HorizontalPodAutoscaler"
+	switch err := json.Unmarshal(text, &o); {
+	case err != nil && cmp.Or(o.Kind, kind) != ours:
+	case strings.HasSuffix(o.Kind, "List"):
+		for _, item := range o.Items {
+			r.add(item, strings.TrimSuffix(o.Kind, "List"))
+		}
+	case cmp.Or(o.Kind, kind) == ours:
+		a, err := fromManifest(o.APIVersion, text)
+		if err != nil {
+			r.refuse(strings.TrimPrefix(o.Metadata.Namespace+"/"+o.Metadata.Name, "/"), err, text)
+			return
+		}
+		a.Spec.SetDefaults()
+		r.all = append(r.all, document{a, r.file})
+	}
+}
+
+// fromManifest reads what the API server accepts with strict validation, as
+// kubectl asks it to.
+func fromManifest(version string, text []byte) (a kubejson.HorizontalPodAutoscaler, err error) {
+	switch version {
+	case "autoscaling/v2":
+		if a, err = kubejson.DecodeAutoscaler(text); err != nil {
+			return a, err
+		}
+		return a, strict(text, new(autoscalingv2.HorizontalPodAutoscaler))
+	case "autoscaling/v1":
+		var old autoscalingv1.HorizontalPodAutoscaler
+		if err := strict(text, &old); err != nil {
+			return a, err
+		}
+		converted, err := fromV1(&old)
+		if err != nil {
+			return a, err
+		}
+		if text, err = json.Marshal(converted); err != nil {
+			return a, err
+		}
+		return kubejson.DecodeAutoscaler(text)
+	case "autoscaling/v2beta1", "autoscaling/v2beta2":
+		return a, fmt.Errorf("%s is not served by Kubernetes 1.26 and later; autoscaling/v2 is", version)
+	}
+	return a, fmt.Errorf("apiVersion %q is not read; autoscaling/v2 and autoscaling/v1 are", version)
+}
+
+// strict returns how the text does not fit the type.
+func strict(text []byte, into any) error {
+	found, err := strictjson.UnmarshalStrict(text, into)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	a, err := kubejson.DecodeAutoscaler(text)
-	a.Spec.SetDefaults()
-	return []kubejson.HorizontalPodAutoscaler{a}, err
+	return errors.Join(found...)
 }

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/guarantee"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // guaranteed is an autoscaler with what its rules guarantee.
@@ -17,16 +17,20 @@ type guaranteed struct {
 
 // guarantee prints what the rules guarantee, for syncs at Kubernetes' default
 // period.
-func (t *tool) guarantee(documents []document, settings *calculator.Settings) error {
+func (t *tool) guarantee(documents []document, problems []problem, settings *calculator.Settings) error {
 	all, text := []guaranteed{}, ""
 	for i := range documents {
 		d := &documents[i]
 		g, err := guarantee.Compute(settings, &d.Spec, calculator.SyncPeriod)
 		if err != nil {
-			return fmt.Errorf("%s: %w", d.where(), err)
+			problems = append(problems, d.problem(err))
+			continue
 		}
 		all = append(all, guaranteed{key(&d.HorizontalPodAutoscaler), d.file, g})
-		text += fmt.Sprintf("\n%s: %s", t.paint().bold(d.where()), g)
+		text += string(cli.Sprintf("\n%s: %s", cli.Text(t.paint().bold(d.where())), cli.Text(g.String())))
 	}
-	return t.print(map[string]any{"items": all}, strings.TrimPrefix(text, "\n"))
+	if err := t.print(map[string]any{"items": all, "problems": problems}, strings.TrimPrefix(text, "\n")); err != nil {
+		return err
+	}
+	return t.report(problems)
 }

@@ -11,12 +11,15 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/calculator/lint"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 const lintLong = `Finds settings that are valid but probably mistakes, each with a case that shows
 it, in autoscalers of the cluster or in files: YAML or JSON, many documents, Lists, and
-what kustomize and Helm print. Documents of other kinds are left out. The exit status is
-1 if there are findings. With --guarantees it prints what the rules guarantee instead: times
+what kustomize and Helm print. Documents of other kinds are left out, those of
+autoscaling/v1 are converted, and those that the API server refuses with strict
+validation are named. The exit status is 1 if there are findings, and 2 if a file or
+document cannot be used; the others are linted all the same. With --guarantees it prints what the rules guarantee instead: times
 from size to size, growth, peaks, waves.`
 
 // lintOptions are the flags of lint.
@@ -53,23 +56,31 @@ type linted struct {
 }
 
 func (t *tool) lint(ctx context.Context, o lintOptions, names []string) error {
-	documents, settings, err := t.toLint(ctx, o, names)
+	documents, problems, settings, err := t.toLint(ctx, o, names)
 	if err != nil {
 		return err
 	}
 	if o.guarantees {
-		return t.guarantee(documents, &settings)
+		return t.guarantee(documents, problems, &settings)
 	}
 	all, found := []linted{}, 0
 	for _, d := range documents {
 		l, err := lintOne(&d, &settings)
 		if err != nil {
-			return err
+			problems = append(problems, d.problem(err))
+			continue
 		}
 		found += len(l.Findings)
 		all = append(all, *l)
 	}
-	if err := t.print(map[string]any{"checks": len(lint.Kinds()), "items": all}, lintText(all, t.paint())); err != nil {
+	text := ""
+	if len(all) > 0 || len(problems) == 0 {
+		text = lintText(all, t.paint())
+	}
+	if err := t.print(map[string]any{"checks": len(lint.Kinds()), "items": all, "problems": problems}, text); err != nil {
+		return err
+	}
+	if err := t.report(problems); err != nil {
 		return err
 	}
 	if found > 0 {
@@ -78,30 +89,45 @@ func (t *tool) lint(ctx context.Context, o lintOptions, names []string) error {
 	return nil
 }
 
-// toLint returns the documents to lint, and their settings.
-func (t *tool) toLint(ctx context.Context, o lintOptions, names []string) (all []document, settings calculator.Settings, err error) {
+// report names what cannot be used, and returns the error of that.
+func (t *tool) report(problems []problem) error {
+	switch len(problems) {
+	case 0:
+		return nil
+	case 1:
+		return &problems[0]
+	}
+	for i := range problems {
+		t.tell(problems[i].Error())
+	}
+	return fmt.Errorf("%d files or documents cannot be used", len(problems))
+}
+
+// toLint returns the documents to lint, what cannot be read, and the settings.
+func (t *tool) toLint(ctx context.Context, o lintOptions, names []string) (all []document, problems []problem, settings calculator.Settings, err error) {
+	problems = []problem{}
 	cluster := len(names) > 0 || o.all || o.selector != ""
 	switch {
 	case len(o.files) > 0 && cluster:
-		return nil, settings, errors.New("give files or autoscalers of the cluster, not both")
+		return nil, nil, settings, errors.New("give files or autoscalers of the cluster, not both")
 	case len(o.files) > 0:
-		all, err = t.readAll(o.files)
-		return all, t.settings, err
+		all, unread, err := t.readAll(ctx, o.files)
+		return all, append(problems, unread...), t.settings, err
 	case len(names) > 0 && (o.all || o.selector != ""):
-		return nil, settings, fmt.Errorf("give %s, or -A or -l", names[0])
+		return nil, nil, settings, fmt.Errorf("give %s, or -A or -l", names[0])
 	case !cluster:
-		return nil, settings, errors.New("say what to look at: NAME, -A, -l SELECTOR or -f FILE")
+		return nil, nil, settings, errors.New("say what to look at: NAME, -A, -l SELECTOR or -f FILE")
 	}
 	c, err := t.connect(ctx)
 	if err != nil {
-		return nil, settings, err
+		return nil, nil, settings, err
 	}
 	t.tell(c.notes...)
 	found, err := c.find(ctx, o, names)
 	for _, a := range found {
 		all = append(all, document{HorizontalPodAutoscaler: a.HorizontalPodAutoscaler})
 	}
-	return all, c.settings, err
+	return all, problems, c.settings, err
 }
 
 // find reads the autoscalers of the names, or of the flags.
@@ -131,9 +157,14 @@ func lintOne(d *document, settings *calculator.Settings) (*linted, error) {
 	name := key(&d.HorizontalPodAutoscaler)
 	findings, err := lint.Lint(settings, &d.Spec, facts)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.where(), err)
+		return nil, err
 	}
 	return &linted{name, d.file, append([]lint.Finding{}, findings...)}, nil
+}
+
+// problem is that of a document that can be read.
+func (d *document) problem(err error) problem {
+	return problem{File: d.file, Autoscaler: key(&d.HorizontalPodAutoscaler), Problem: err.Error()}
 }
 
 // where names the autoscaler and its file.
@@ -154,9 +185,9 @@ func lintText(all []linted, p paint) string {
 			if found++; found > 1 {
 				b.WriteString("\n")
 			}
-			fmt.Fprintf(&b, "%s: %s\n", p.bold(strings.TrimPrefix(l.File+": "+l.Autoscaler, ": ")), f)
+			cli.Fprintf(&b, "%s: %s\n", cli.Text(p.bold(strings.TrimPrefix(l.File+": "+l.Autoscaler, ": "))), f)
 			for _, m := range f.Case {
-				fmt.Fprintf(&b, "    %s\n", m)
+				cli.Fprintf(&b, "    %s\n", m)
 			}
 		}
 	}

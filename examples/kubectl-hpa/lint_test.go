@@ -1,14 +1,20 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -93,10 +99,19 @@ func TestLint(t *testing.T) {
 	require.Contains(t, r.out, "found anything in 0 autoscalers")
 
 	for in, want := range map[string]string{
-		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v1", 1):     "-: document 2: web: apiVersion autoscaling/v1 is not read",
-		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: 1", 1):    "-: shop/web: spec.",
-		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: many", 1): "-: document 2: ",
-		manifest + "---\nnot: [closed\n":                                     "-: document 3: ",
+		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v1", 1):                                                                      `-: document 2: shop/web: unknown field "spec.metrics"`,
+		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v2beta2", 1):                                                                 "-: document 2: shop/web: autoscaling/v2beta2 is not served by Kubernetes 1.26 and later; autoscaling/v2 is",
+		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v3", 1):                                                                      `-: document 2: shop/web: apiVersion "autoscaling/v3" is not read; autoscaling/v2 and autoscaling/v1 are`,
+		strings.Replace(manifest, "name: cpu", "Name: cpu", 1):                                                                                `-: document 2: shop/web: unknown field "spec.metrics[0].resource.Name"`,
+		strings.Replace(manifest, "averageUtilization", "averageUtilisation", 1):                                                              `-: document 2: shop/web: unknown field "spec.metrics[0].resource.target.averageUtilisation"`,
+		manifest + "  behaviour: {}\n":                                                                                                        `-: document 2: shop/web: unknown field "spec.behaviour"`,
+		manifest + "  minReplicas: 3\n":                                                                                                       `-: document 2: shop/web: yaml: `,
+		strings.Replace(manifest, "namespace: shop", "lables: {}", 1):                                                                         `-: document 2: web: unknown field "metadata.lables"`,
+		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: {{ .Values.max }}", 1):                                                     "helm template . | kubectl hpa lint -f - reads what it renders",
+		`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"maxReplicas":3,"maxReplicas":4}}`: `-: document 1: web: duplicate field "spec.maxReplicas"`,
+		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: 1", 1):                                                                     "-: shop/web: spec.",
+		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: many", 1):                                                                  "-: document 2: ",
+		manifest + "---\nnot: [closed\n":                                                                                                      "-: document 3: ",
 	} {
 		r = with(t, in, "", "lint", "-f", "-")
 		require.Equal(t, statusInput, r.status, r.out)
@@ -139,4 +154,110 @@ func TestLintGuarantees(t *testing.T) {
 	r = hpa(t, "lint", "-f", file, "--guarantees")
 	require.Equal(t, statusInput, r.status)
 	require.Contains(t, r.err, "shop/web: spec.metrics[0].resource.name: Required value")
+}
+
+// One document that cannot be used is no reason to say nothing about others.
+func TestLintFolder(t *testing.T) {
+	dir := t.TempDir()
+	v1 := `{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"old"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"minReplicas":1,"maxReplicas":3,"targetCPUUtilizationPercentage":60}}`
+	for name, text := range map[string]string{
+		"1-bad.yaml":      manifest + disabled,
+		"2-beta.yaml":     strings.Replace(manifest, "autoscaling/v2", "autoscaling/v2beta2", 1),
+		"3-invalid.yaml":  strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: 1", 1) + "---\n" + strings.ReplaceAll(manifest, "web", "good"),
+		"4-template.yaml": "{{- if .Values.hpa }}\n" + manifest + "{{- end }}\n",
+		"5-v1.json":       v1,
+		"6-other.yaml":    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {a: b, a: c}\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "7-pipe.yaml"), 0o644))
+	require.NoError(t, os.Symlink(filepath.Join(dir, "absent"), filepath.Join(dir, "8-link.yaml")))
+	r := hpa(t, "lint", "-f", dir)
+	require.Equal(t, statusInput, r.status)
+	require.Contains(t, r.out, "1-bad.yaml: shop/web: spec.behavior.scaleDown.selectPolicy: ScaleDownDisabled: ")
+	for _, want := range []string{
+		"2-beta.yaml: document 2: shop/web: autoscaling/v2beta2 is not served",
+		"3-invalid.yaml: shop/web: spec.",
+		"4-template.yaml: document 1: ",
+		"7-pipe.yaml: not a regular file",
+		"8-link.yaml: ",
+		"kubectl hpa: ",
+	} {
+		require.Contains(t, r.err, want)
+	}
+	require.NotContains(t, r.err, "6-other.yaml")
+
+	var all struct {
+		Items    []struct{ Autoscaler, File string }
+		Problems []problem
+	}
+	r = hpa(t, "lint", "-f", dir, "-o", "json")
+	require.Equal(t, statusInput, r.status)
+	require.NoError(t, json.Unmarshal([]byte(r.out), &all))
+	require.Len(t, all.Items, 3)
+	require.Equal(t, "old", all.Items[2].Autoscaler)
+	require.Len(t, all.Problems, 6) // the template has two
+	require.Equal(t, problem{File: filepath.Join(dir, "7-pipe.yaml"), Problem: "not a regular file"}, all.Problems[0])
+}
+
+// A pipe that nobody writes to does not outlive an interrupt.
+func TestLintInterrupted(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o644))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(100*time.Millisecond, func() { cancel(errNone) })
+	streams, _, _, errOut := genericiooptions.NewTestIOStreams()
+	require.Equal(t, statusInput, run(ctx, []string{"lint", "-f", pipe}, streams))
+	require.Equal(t, "kubectl hpa: "+errNone.Error()+"\n", errOut.String())
+	w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // lets go of the one who reads
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+}
+
+// An autoscaler of autoscaling/v1 is converted as the API server does it.
+func TestV1AsTheServer(t *testing.T) {
+	const ns = "v1"
+	testbed.Namespace(t, ns)
+	const others = `[
+		{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}},
+		{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":70}},
+		{"type":"ContainerResource","containerResource":{"name":"cpu","container":"app","targetAverageUtilization":70}},
+		{"type":"Pods","pods":{"metricName":"qps","targetAverageValue":"10","selector":{"matchLabels":{"a":"b"}}}},
+		{"type":"Object","object":{"target":{"kind":"Service","name":"front","apiVersion":"v1"},"metricName":"hits","targetValue":"10"}},
+		{"type":"Object","object":{"target":{"kind":"Service","name":"front","apiVersion":"v1"},"metricName":"hits","targetValue":"0","averageValue":"10"}},
+		{"type":"External","external":{"metricName":"queue","metricSelector":{"matchLabels":{"a":"b"}},"targetValue":"10"}},
+		{"type":"External","external":{"metricName":"queue","targetAverageValue":"10"}}]`
+	const rules = `{"ScaleUp":{"StabilizationWindowSeconds":30,"SelectPolicy":"Min","Policies":[{"Type":"Pods","Value":3,"PeriodSeconds":60}]},"ScaleDown":null}`
+	percent := int32(60)
+	for i, c := range []struct {
+		annotations map[string]string
+		percent     *int32
+	}{
+		{nil, &percent},
+		{nil, nil},
+		{map[string]string{metricsAnnotation: others}, &percent},
+		{map[string]string{metricsAnnotation: others, behaviorAnnotation: rules}, nil},
+		{map[string]string{behaviorAnnotation: "{}"}, &percent},
+	} {
+		old := &autoscalingv1.HorizontalPodAutoscaler{
+			ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: fmt.Sprint("web-", i), Annotations: c.annotations},
+			Spec: autoscalingv1.HorizontalPodAutoscalerSpec{
+				ScaleTargetRef: autoscalingv1.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
+				MaxReplicas:    5, TargetCPUUtilizationPercentage: c.percent,
+			},
+		}
+		converted, err := fromV1(old)
+		require.NoError(t, err)
+		mine, err := decode(converted)
+		require.NoError(t, err)
+		require.NoError(t, testbed.Client.Create(t.Context(), old))
+		theirs, err := decode(object(t, ns, old.Name))
+		require.NoError(t, err)
+		require.Equal(t, theirs.Spec, mine.Spec, i)
+		require.NoError(t, testbed.Client.Delete(t.Context(), old))
+	}
+	for name := range map[string]bool{metricsAnnotation: true, behaviorAnnotation: true} {
+		_, err := fromV1(&autoscalingv1.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{name: "{"}}})
+		require.ErrorContains(t, err, "metadata.annotations["+name+"]")
+	}
 }

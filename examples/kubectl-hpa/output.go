@@ -15,6 +15,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/stage"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // verdictJSON is a verdict for machines. The names stay.
@@ -55,7 +56,7 @@ func (v *result) MarshalJSON() ([]byte, error) {
 
 // print prints the value in the format of -o, or else the text.
 func (t *tool) print(value any, text string) error {
-	out := []byte(fit(text, t.Out))
+	out := []byte(fit(t.paint().lines(text), t.Out))
 	if t.output != "" {
 		var err error
 		if out, err = encode(t.output, value); err != nil {
@@ -70,7 +71,7 @@ func (t *tool) print(value any, text string) error {
 func (t *tool) tell(notes ...string) {
 	for _, note := range notes {
 		if t.output == "" {
-			fmt.Fprintln(t.ErrOut, note)
+			fmt.Fprintln(t.ErrOut, cli.OneLine(note))
 		}
 	}
 }
@@ -85,7 +86,11 @@ func notesText(notes []string, p paint) string {
 	if len(notes) == 0 {
 		return ""
 	}
-	return "\nNotes\n  " + p.yellow(strings.Join(notes, "\n  ")) + "\n"
+	text := "\nNotes\n"
+	for _, note := range notes {
+		text += "  " + p.yellow(note) + "\n"
+	}
+	return text
 }
 
 func encode(format string, value any) ([]byte, error) {
@@ -114,12 +119,40 @@ func (t *tool) paint() paint { return paint(colours(t.Out)) }
 
 func colours(w io.Writer) bool { return os.Getenv("NO_COLOR") == "" && terminal(w) }
 
-func (p paint) bold(s string) string   { return p.with(1, s) }
-func (p paint) yellow(s string) string { return p.with(33, s) }
+func (p paint) bold(s string) string   { return p.with(bold, s) }
+func (p paint) yellow(s string) string { return p.with(yellow, s) }
 
-func (p paint) with(code int, s string) string {
-	if !p {
+// with returns s, which is safe then, as a part of a line.
+func (p paint) with(color, s string) string {
+	if s = cli.OneLine(s); !p {
 		return s
 	}
-	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, s)
+	return color + s + plain
+}
+
+// The sequences of colors.
+const (
+	bold   = "\x1b[1m"
+	yellow = "\x1b[33m"
+	plain  = "\x1b[0m"
+)
+
+// lines makes a text safe where it leaves the program. Colors stay.
+func (p paint) lines(text string) string {
+	if !p {
+		return cli.Lines(text)
+	}
+	return keep(text, bold, yellow, plain)
+}
+
+// keep is cli.Lines of all but some parts.
+func keep(text string, parts ...string) string {
+	if len(parts) == 0 {
+		return cli.Lines(text)
+	}
+	pieces := strings.Split(text, parts[0])
+	for i := range pieces {
+		pieces[i] = keep(pieces[i], parts[1:]...)
+	}
+	return strings.Join(pieces, parts[0])
 }

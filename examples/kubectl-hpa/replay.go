@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/recording"
 	"github.com/purehpa/hpa/calculator/replay"
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 const replayLong = `Decides again on each sync of a recording: with the rules that it was recorded with,
@@ -35,7 +37,7 @@ func (t *tool) replayCommand() *cobra.Command {
 		Long:    replayLong,
 		Example: "  kubectl hpa replay web.rec --set spec.behavior.scaleDown.stabilizationWindowSeconds=60",
 		Args:    exactly("the file of a recording"),
-		RunE:    func(_ *cobra.Command, args []string) error { return t.replay(&e, args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return t.replay(cmd.Context(), &e, args[0]) },
 	}
 	e.addFlags(c)
 	return c
@@ -72,7 +74,7 @@ type replayDifference struct {
 	MostLower  int64 `json:"mostLower"`
 }
 
-func (t *tool) replay(e *edit, file string) error {
+func (t *tool) replay(ctx context.Context, e *edit, file string) error {
 	for _, name := range slices.Sorted(maps.Keys(settingsFlags)) {
 		if of := settingsFlags[name]; t.flags.Changed(of) {
 			return fmt.Errorf("--%s: a recording has its own; --set settings.%s=... changes it", of, name)
@@ -86,14 +88,14 @@ func (t *tool) replay(e *edit, file string) error {
 		}
 	}
 	defer data.Close()
-	r, err := t.replayAll(e, data)
+	r, err := t.replayAll(ctx, e, data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return t.print(r, r.text(width(t.Out)))
 }
 
-func (t *tool) replayAll(e *edit, data io.Reader) (*replayed, error) {
+func (t *tool) replayAll(ctx context.Context, e *edit, data io.Reader) (*replayed, error) {
 	reader, err := recording.NewReader(bufio.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func (t *tool) replayAll(e *edit, data io.Reader) (*replayed, error) {
 	autoscalers := []*calculator.Autoscaler{&recorded}
 	if !e.empty() {
 		other := recorded.Clone()
-		if other.Spec, *other.Settings, err = e.apply(t, h.Namespace, h.Name, recorded.Spec, *recorded.Settings); err != nil {
+		if other.Spec, *other.Settings, err = e.apply(ctx, t, h.Namespace, h.Name, recorded.Spec, *recorded.Settings); err != nil {
 			return nil, err
 		}
 		autoscalers = append(autoscalers, &other)
@@ -149,7 +151,7 @@ func (r *replayed) add(a *replay.Answers) {
 // text is what changed, and the pictures.
 func (r *replayed) text(width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s", r.Autoscaler, count(len(r.Syncs), "sync"))
+	cli.Fprintf(&b, "%s, %s", r.Autoscaler, count(len(r.Syncs), "sync"))
 	if r.Cut {
 		b.WriteString("; one more was cut off and is left out")
 	}

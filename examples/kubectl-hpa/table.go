@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/purehpa/hpa/examples/internal/cli"
 )
 
 // unlimited is a width for outputs that machines split into lines.
@@ -15,10 +17,15 @@ const gap = 2
 
 // columns lays rows out side by side. If they are wider than that, the widest
 // columns wrap between words; if even the longest words are too wide, each cell
-// has a line.
+// has a line. Nothing in a cell ends it.
 func columns(rows [][]string, width int) string {
 	if len(rows) == 0 {
 		return ""
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = cli.OneLine(row[i])
+		}
 	}
 	widths, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
 	for _, row := range rows {

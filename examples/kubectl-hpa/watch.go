@@ -237,7 +237,7 @@ func (w *watcher) show(v *result) error {
 	}
 	now := w.now()
 	r := v.row(now)
-	line := r.line(now, v.snapshot.Name)
+	line := cli.OneLine(r.line(now, v.snapshot.Name))
 	var b strings.Builder
 	w.clear()
 	if r.same() != w.shown {
@@ -253,7 +253,7 @@ func (w *watcher) show(v *result) error {
 		// A line that wraps could not be drawn over.
 		b.WriteString(line[:min(len(line), width(w.Out)-1)])
 	}
-	_, err := fmt.Fprint(w.Out, b.String())
+	_, err := fmt.Fprint(w.Out, w.paint().lines(b.String()))
 	return err
 }
 

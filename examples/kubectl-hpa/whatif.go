@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -34,10 +34,10 @@ func (e *edit) addFlags(c *cobra.Command) {
 func (e *edit) empty() bool { return len(e.sets) == 0 && e.file == "" }
 
 // apply returns the spec and settings with the changes.
-func (e *edit) apply(t *tool, namespace, name string, spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings) (*autoscaling.HorizontalPodAutoscalerSpec, calculator.Settings, error) {
+func (e *edit) apply(ctx context.Context, t *tool, namespace, name string, spec *autoscaling.HorizontalPodAutoscalerSpec, settings calculator.Settings) (*autoscaling.HorizontalPodAutoscalerSpec, calculator.Settings, error) {
 	spec = spec.Clone()
 	if e.file != "" {
-		other, err := t.readOne(e.file, namespace, name)
+		other, err := t.readOne(ctx, e.file, namespace, name)
 		if err != nil {
 			return nil, settings, err
 		}
@@ -89,7 +89,7 @@ func (t *tool) whatif(ctx context.Context, e *edit, name string) error {
 
 // compare decides twice on one look at the autoscaler.
 func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edit) (*whatif, error) {
-	spec, settings, err := e.apply(t, a.Namespace, a.Name, &a.Spec, c.settings)
+	spec, settings, err := e.apply(ctx, t, a.Namespace, a.Name, &a.Spec, c.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -155,12 +155,12 @@ func sameSource(a, b autoscaling.MetricSpec) bool {
 
 // text returns the changes side by side, and the notes on both.
 func (w *whatif) text(width int, p paint) string {
-	head := fmt.Sprintf("%s of %s %s\n\n", w.Before.snapshot.key(), w.Before.snapshot.Spec.ScaleTargetRef.Kind, w.Before.snapshot.Spec.ScaleTargetRef.Name)
+	head := cli.Sprintf("%s of %s %s\n\n", w.Before.snapshot.key(), w.Before.snapshot.Spec.ScaleTargetRef.Kind, w.Before.snapshot.Spec.ScaleTargetRef.Name)
 	notes := w.Before.snapshot.notes
 	notes = slices.Concat(notes, without(w.After.snapshot.notes, notes))
 	text := "The decision is the same, stage by stage:\n\n" + w.After.once(w.After.text)
 	if len(w.Changes) > 0 {
 		text = sideBySide(w.Changes, width)
 	}
-	return head + text + notesText(notes, p)
+	return string(head) + text + notesText(notes, p)
 }

@@ -70,7 +70,7 @@ func (t *tool) why(ctx context.Context, o whyOptions, args []string) error {
 	v, s, err := t.decideOn(ctx, c, a)
 	if err != nil {
 		if t.output == "" && s != nil {
-			_, _ = t.Out.Write([]byte(fit(s.soFar(t.now(), width(t.Out)), t.Out))) // the error counts
+			_, _ = t.Out.Write([]byte(fit(cli.Lines(s.soFar(t.now(), width(t.Out))), t.Out))) // the error counts
 		}
 		return err
 	}
@@ -91,7 +91,7 @@ func (t *tool) decideOn(ctx context.Context, c *connection, a *autoscaler) (*res
 // head names the autoscaler and its target.
 func (a *autoscaler) head() string {
 	ref := &a.Spec.ScaleTargetRef
-	return fmt.Sprintf("%s of %s %s\n\n", a.key(), ref.Kind, ref.Name)
+	return string(cli.Sprintf("%s of %s %s\n\n", a.key(), ref.Kind, ref.Name))
 }
 
 // soFar is what is known where it cannot be decided what the controller
@@ -271,10 +271,10 @@ func (v *result) appendHistory(b *strings.Builder) {
 		return
 	}
 	if p.Since.IsZero() {
-		fmt.Fprintf(b, "  scale events     not known: %s\n", p.Problem)
+		cli.Fprintf(b, "  scale events     not known: %s\n", p.Problem)
 		return
 	}
-	fmt.Fprintf(b, "  scale events     %d since %s: %s\n", len(p.Changes), stamp(p.Since), p.Problem)
+	cli.Fprintf(b, "  scale events     %d since %s: %s\n", len(p.Changes), stamp(p.Since), p.Problem)
 	for _, c := range p.Changes {
 		fmt.Fprintf(b, "    %s  %d to %d\n", stamp(c.Time), c.From, c.To)
 	}
@@ -313,9 +313,9 @@ func (v *result) appendStatus(b *strings.Builder, p paint) {
 	}
 	for _, d := range all {
 		if v.snapshot.condition(autoscaling.HorizontalPodAutoscalerConditionType(d.Field)).Type != "" {
-			fmt.Fprintf(b, "  %s: the controller's own is another, see above\n", d.Field)
+			cli.Fprintf(b, "  %s: the controller's own is another, see above\n", d.Field)
 			continue
 		}
-		fmt.Fprintf(b, "  %s: the controller's own has %s; here it is %s\n", d.Field, p.yellow(d.Status), d.Here)
+		cli.Fprintf(b, "  %s: the controller's own has %s; here it is %s\n", d.Field, cli.Text(p.yellow(d.Status)), d.Here)
 	}
 }
