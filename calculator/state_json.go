@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -39,6 +40,16 @@ type stateJSON struct {
 	DesiredReplicas int32                `json:"desiredReplicas"`
 	Started         *codec.Timestamp     `json:"started,omitempty"`
 	Failing         []failingJSON        `json:"failing,omitempty"`
+}
+
+// List implements codec.Lister.
+func (j *stateJSON) List(path string, n int) {
+	switch path {
+	case "conditions":
+		j.Conditions = make([]stateConditionJSON, 0, n)
+	case "failing":
+		j.Failing = make([]failingJSON, 0, n)
+	}
 }
 
 type failingJSON struct {
@@ -162,6 +173,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 		DesiredReplicas: j.DesiredReplicas,
 		Started:         moment(j.Started),
 	}
+	t.Conditions, t.Failing = slices.Grow(t.Conditions, len(j.Conditions)), slices.Grow(t.Failing, len(j.Failing))
 	for _, c := range j.Conditions {
 		t.Conditions = append(t.Conditions, autoscaling.HorizontalPodAutoscalerCondition{
 			Type: c.Type, Status: c.Status, LastTransitionTime: moment(c.LastTransitionTime),

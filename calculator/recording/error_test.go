@@ -53,7 +53,21 @@ func TestBadRecordings(t *testing.T) {
 		{strings.Replace(head, `"settings":{`, `"settings":{"release":"1.99"`, 1), 1, `header: settings: release: "1.99": not among the releases known, 1.29 to 1.37`},
 		{strings.Replace(head, `"settings":{`, `"settings":{"downscaleStabilization":"5"`, 1), 1, `header: settings: time: missing unit in duration "5"`},
 		{strings.Replace(head, `"settings"`, `"state":{"version":3},"settings"`, 1), 1, "header: state.version: unknown version 3"},
+		{strings.Replace(head, `"recording":1`, `"recording":1,"recording":2`, 1), 1, "header: recording: unknown version 2"},
+		{strings.Replace(head, `"recording":1`, `"recording":2,"recording":1`, 1), 1, "header: recording: given twice"},
+		{strings.Replace(head, `"recording":1`, `"Recording":2,"recording":1`, 1), 1, `header: unknown field "Recording"`},
+		{strings.Replace(head, `"recording":1`, `"Recording":1`, 1), 1, `header: unknown field "Recording"`},
+		{strings.Replace(head, `"kind"`, `"Kind"`, 1), 1, `header: spec.scaleTargetRef: unknown field "Kind"`},
+		{strings.Replace(head, `"maxReplicas":1`, `"maxReplicas":1,"maxReplicas":2`, 1), 1, "header: spec.maxReplicas: given twice"},
+		{strings.Replace(head, `"settings"`, `"status":{"currentReplicas":-1,"desiredReplicas":0},"settings"`, 1), 1, "header: status.currentReplicas: -1 is negative"},
+		{strings.Replace(head, `"settings"`, `"status":{"currentReplicas":0,"desiredReplicas":-1},"settings"`, 1), 1, "header: status.desiredReplicas: -1 is negative"},
 
+		{head + first + `{"Sync":2,"time":"2026-05-04T12:00:00Z"}`, 3, `sync: unknown field "Sync"`},
+		{head + first + second + `,"sync":2}`, 3, "sync: sync: given twice"},
+		{head + first + second + `,"pods":[{"keep":"0"},{"Keep":"1"}]}`, 3, `sync: pods[1]: unknown field "Keep"`},
+		{head + first + `{"sync":2,"time":"2026-05-04T11:59:59.999999999Z"}`, 3, "sync: time: 2026-05-04T11:59:59.999999999Z is before 2026-05-04T12:00:00Z, the time of the sync before"},
+		{head + first + second + `,"specReplicas":-1}`, 3, "sync: specReplicas: -1 is negative"},
+		{head + first + second + `,"statusReplicas":-2147483648}`, 3, "sync: statusReplicas: -2147483648 is negative"},
 		{head + "\n", 2, "unexpected end of JSON input"},
 		{head + "[]\n", 2, "sync: array is not an object"},
 		{head + "null\n", 2, "sync: null is not an object"},
@@ -202,9 +216,11 @@ func TestSyncsGoOn(t *testing.T) {
 
 func TestBadHeaders(t *testing.T) {
 	for name, change := range map[string]func(*recording.Header){
-		"header.spec":                  func(h *recording.Header) { h.Spec = nil },
-		"header.settings.tolerance":    func(h *recording.Header) { h.Settings.Tolerance = math.NaN() },
-		"header.state.desiredReplicas": func(h *recording.Header) { h.State = &calculator.State{DesiredReplicas: -1} },
+		"header.spec":                   func(h *recording.Header) { h.Spec = nil },
+		"header.status.currentReplicas": func(h *recording.Header) { h.Status.CurrentReplicas = -1 },
+		"header.status.desiredReplicas": func(h *recording.Header) { h.Status.DesiredReplicas = -1 },
+		"header.settings.tolerance":     func(h *recording.Header) { h.Settings.Tolerance = math.NaN() },
+		"header.state.desiredReplicas":  func(h *recording.Header) { h.State = &calculator.State{DesiredReplicas: -1} },
 		"header.state.conditions[0].type": func(h *recording.Header) {
 			h.State = &calculator.State{Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{}}}
 		},
@@ -290,6 +306,8 @@ func (l *limited) Write(p []byte) (int, error) {
 func TestNumbersWithoutJSON(t *testing.T) {
 	w := writer(t, new(lines))
 	for path, obs := range map[string]calculator.Observation{
+		"sync.observation.specReplicas":               {SpecReplicas: -1},
+		"sync.observation.statusReplicas":             {StatusReplicas: -1},
 		"sync.observation.calibration":                {Calibration: math.NaN()},
 		"sync.observation.readings[1].proposed.ratio": {Readings: []calculator.Reading{{}, {Proposed: &calculator.Proposed{Ratio: math.Inf(1)}}}},
 	} {
@@ -298,4 +316,8 @@ func TestNumbersWithoutJSON(t *testing.T) {
 		require.Equal(t, path, e.Field)
 	}
 	require.NoError(t, w.Write(replay.Sync{Time: noon, Observation: &calculator.Observation{}}))
+	require.NoError(t, w.Write(replay.Sync{Time: noon, Observation: &calculator.Observation{}}), "the same time")
+	var e *field.Error
+	require.ErrorAs(t, w.Write(replay.Sync{Time: noon.Add(-1), Observation: &calculator.Observation{}}), &e)
+	require.Equal(t, "sync.time", e.Field)
 }

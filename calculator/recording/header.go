@@ -69,6 +69,18 @@ type headerJSON struct {
 	State      *calculator.State                         `json:"state,omitempty"`
 }
 
+// List implements codec.Lister.
+func (j *headerJSON) List(path string, n int) {
+	switch path {
+	case "spec.metrics":
+		j.Spec = &autoscaling.HorizontalPodAutoscalerSpec{Metrics: make([]autoscaling.MetricSpec, 0, n)}
+	case "status.currentMetrics":
+		j.Status.CurrentMetrics = make([]autoscaling.MetricStatus, 0, n)
+	case "status.conditions":
+		j.Status.Conditions = make([]autoscaling.HorizontalPodAutoscalerCondition, 0, n)
+	}
+}
+
 // marshal writes the header as a line.
 func (h *Header) marshal(to *bytes.Buffer) (err error) {
 	switch s := h.Settings; {
@@ -76,6 +88,10 @@ func (h *Header) marshal(to *bytes.Buffer) (err error) {
 		return field.Required("header.spec", "")
 	case s != nil && !finite(s.Tolerance):
 		return field.Invalid("header.settings.tolerance", s.Tolerance, "must be a number")
+	case h.Status.CurrentReplicas < 0:
+		return field.Invalid("header.status.currentReplicas", h.Status.CurrentReplicas, "must not be negative")
+	case h.Status.DesiredReplicas < 0:
+		return field.Invalid("header.status.desiredReplicas", h.Status.DesiredReplicas, "must not be negative")
 	}
 	check := func(path string, t time.Time) {
 		if year := t.UTC().Year(); year < 0 || year > 9999 {
@@ -113,11 +129,17 @@ func unmarshalHeader(data []byte) (h Header, err error) {
 		return h, codec.JSONError(headerLine, "recording", "unknown version %.40s", *v.Recording)
 	}
 	var j headerJSON
-	if err := codec.UnmarshalStrict(headerLine, data, &j); err != nil {
+	if err := new(codec.Fields).UnmarshalStrict(headerLine, data, &j); err != nil {
 		return h, err
 	}
 	if j.Spec == nil {
 		return h, codec.JSONError(headerLine, "spec", "missing")
+	}
+	switch s := &j.Status; {
+	case s.CurrentReplicas < 0:
+		return h, codec.JSONError(headerLine, "status.currentReplicas", "%d is negative", s.CurrentReplicas)
+	case s.DesiredReplicas < 0:
+		return h, codec.JSONError(headerLine, "status.desiredReplicas", "%d is negative", s.DesiredReplicas)
 	}
 	return Header{
 		Namespace: j.Namespace, Name: j.Name, Generation: j.Generation,

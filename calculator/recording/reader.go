@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -19,21 +20,21 @@ type Reader struct {
 	from      *bufio.Reader
 	header    Header
 	line      []byte
+	fields    codec.Fields
 	syncs     int
 	err       error
 	templates []template
 	obs       calculator.Observation
-	// spare is the memory of the pods of the line before.
-	spare    []podgroup.Pod
-	pods     before[podgroup.Pod]
-	samples  before[metrics.Sample]
-	readings []buffers
+	last      time.Time
+	pods      elements[podgroup.Pod]
+	samples   elements[metrics.Sample]
+	readings  []buffers
+	// steps counts readings that were looked at, for tests.
+	steps int
 }
 
 // buffers are the memory of a reading.
-type buffers struct {
-	samples, spare, strays []metrics.Sample
-}
+type buffers struct{ samples, strays []metrics.Sample }
 
 // NewReader reads the header and returns a Reader. The error is an [*Error].
 func NewReader(from io.Reader) (*Reader, error) {
@@ -93,7 +94,7 @@ func (r *Reader) read() (sync replay.Sync, err error) {
 		return sync, err
 	}
 	var j syncJSON
-	if err := codec.UnmarshalStrict(syncLine, r.line, &j); err != nil {
+	if err := r.fields.UnmarshalStrict(syncLine, r.line, &j); err != nil {
 		return sync, err
 	}
 	switch {
@@ -101,7 +102,14 @@ func (r *Reader) read() (sync replay.Sync, err error) {
 		return sync, errorAt("sync", "%d instead of %d: the line is not the next of its recording", j.Sync, r.syncs+1)
 	case j.Time == nil:
 		return sync, errorAt("time", "missing")
+	case r.syncs > 0 && time.Time(*j.Time).Before(r.last):
+		return sync, errorAt("time", "%s is before %s, the time of the sync before", time.Time(*j.Time).Format(time.RFC3339Nano), r.last.Format(time.RFC3339Nano))
+	case j.SpecReplicas < 0:
+		return sync, errorAt("specReplicas", "%d is negative", j.SpecReplicas)
+	case j.StatusReplicas < 0:
+		return sync, errorAt("statusReplicas", "%d is negative", j.StatusReplicas)
 	}
+	r.last = time.Time(*j.Time)
 	if err := r.observe(&j); err != nil {
 		return sync, err
 	}
@@ -126,7 +134,11 @@ func (r *Reader) observe(j *syncJSON) error {
 	if j.Namespace != nil {
 		r.obs.Namespace = *j.Namespace
 	}
-	r.templates = append(r.templates, j.Templates...)
+	if r.templates == nil {
+		r.templates = j.Templates // for most recordings, these are all
+	} else {
+		r.templates = append(r.templates, j.Templates...)
+	}
 	if j.Pods != nil {
 		if err := r.list(j.Pods); err != nil {
 			return codec.Within(syncLine, "pods", err)
@@ -138,37 +150,40 @@ func (r *Reader) observe(j *syncJSON) error {
 // list makes the pods of the observation those of the line.
 func (r *Reader) list(list []podJSON) (err error) {
 	r.pods.start(r.obs.Pods)
-	next := r.spare[:0]
 	for i := range list {
 		p := &list[i]
 		switch {
 		case p.Keep != "" && *p != podJSON{Keep: p.Keep}:
 			err = errorAt("keep", "beside other fields")
 		case p.Keep != "":
-			next, err = r.pods.take(next, p.Keep)
+			err = r.pods.take(p.Keep)
 		case p.Template == nil || *p.Template < 0 || *p.Template >= len(r.templates):
 			err = errorAt("template", "missing, or not one of the %d so far", len(r.templates))
 		default:
-			next = append(next, p.pod(&r.templates[*p.Template]))
+			if !r.pods.moved {
+				r.pods.grow(len(list) - i)
+			}
+			r.pods.add(p.pod(&r.templates[*p.Template]))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	r.spare, r.obs.Pods = r.obs.Pods, next
-	return nil
+	err = r.pods.end()
+	r.obs.Pods = r.pods.list
+	return err
 }
 
 // answers makes the readings of the observation those of the line.
 func (r *Reader) answers(j *syncJSON, readings []calculator.Reading) error {
 	at := metrics.At(time.Time(*j.Time))
-	for len(r.readings) < len(j.Readings) {
-		r.readings = append(r.readings, buffers{})
-	}
+	was, n := len(r.readings), len(j.Readings)
+	r.readings = slices.Grow(r.readings, max(n-was, 0))[:n]
+	readings = slices.Grow(readings, n)
 	for i := range r.readings {
-		if i >= len(j.Readings) {
+		r.steps++
+		if i >= was { // the line before had fewer
 			r.readings[i].samples = r.readings[i].samples[:0]
-			continue
 		}
 		reading, err := r.answer(at, &j.Readings[i], &r.readings[i])
 		if err != nil {
@@ -183,25 +198,23 @@ func (r *Reader) answers(j *syncJSON, readings []calculator.Reading) error {
 // answer returns a reading, in the memory of that reading of the line before.
 func (r *Reader) answer(at metrics.Instant, j *readingJSON, b *buffers) (calculator.Reading, error) {
 	reading := calculator.Reading{Err: errorOf(j.Error), WithoutContainer: j.WithoutContainer, Values: j.Values, Proposed: j.Proposed.proposed()}
-	samples, strays := b.spare[:0], b.strays[:0]
-	r.samples.start(b.samples)
-	if j.Samples != nil {
-		in := sampleReader{at: at, before: &r.samples}
-		var err error
-		if samples, err = in.appendSamples(samples, j.Samples); err != nil {
-			return reading, codec.Within(syncLine, "readings.samples", err)
+	b.strays = b.strays[:0] // they are all written
+	for _, part := range []struct {
+		name   string
+		text   []byte
+		memory *[]metrics.Sample
+		list   *[]metrics.Sample
+	}{{"samples", j.Samples, &b.samples, &reading.Samples}, {"strays", j.Strays, &b.strays, &reading.Strays}} {
+		if part.text == nil {
+			*part.memory = (*part.memory)[:0]
+			continue
 		}
-		reading.Samples = samples
-	}
-	b.samples, b.spare = samples, b.samples
-	if j.Strays != nil {
-		in := sampleReader{at: at, before: new(before[metrics.Sample])}
-		var err error
-		if strays, err = in.appendSamples(strays, j.Strays); err != nil {
-			return reading, codec.Within(syncLine, "readings.strays", err)
+		r.samples.start(*part.memory)
+		in := sampleReader{at: at, to: &r.samples}
+		if err := in.read(part.text); err != nil {
+			return reading, codec.Within(syncLine, "readings."+part.name, err)
 		}
-		reading.Strays = strays
+		*part.memory, *part.list = r.samples.list, r.samples.list
 	}
-	b.strays = strays
 	return reading, nil
 }

@@ -35,6 +35,7 @@ func TestRoundTrip(t *testing.T) {
 			s := anySync(t, h, &pool, &readings)
 			syncs = append(syncs, s)
 		}
+		inOrder(syncs)
 		data := write(t, h, syncs...)
 		got := open(t, data).Header()
 		if diff := cmp.Diff(h, got, same, cmpopts.EquateComparable(metrics.Quantity{}, release.Release{})); diff != "" {
@@ -42,6 +43,18 @@ func TestRoundTrip(t *testing.T) {
 		}
 		requireSame(t, data, syncs)
 	})
+}
+
+// inOrder puts the times of the syncs in order, whatever the syncs see.
+func inOrder(syncs []replay.Sync) {
+	times := make([]time.Time, len(syncs))
+	for i := range syncs {
+		times[i] = syncs[i].Time
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	for i := range syncs {
+		syncs[i].Time = times[i]
+	}
 }
 
 // headers draws a header. A status and a state are those after a decision.
@@ -106,8 +119,8 @@ func TestAutoscaler(t *testing.T) {
 func anySync(t *rapid.T, h recording.Header, pool *[]podgroup.Pod, readings *[]calculator.Reading) replay.Sync {
 	obs := &calculator.Observation{
 		Namespace:      rapid.SampledFrom([]string{h.Namespace, "", "other"}).Draw(t, "namespace"),
-		SpecReplicas:   rapid.Int32().Draw(t, "specReplicas"),
-		StatusReplicas: rapid.Int32().Draw(t, "statusReplicas"),
+		SpecReplicas:   rapid.Int32Min(0).Draw(t, "specReplicas"),
+		StatusReplicas: rapid.Int32Min(0).Draw(t, "statusReplicas"),
 		ScaleError:     anyError().Draw(t, "scale error"),
 		Calibration:    rapid.SampledFrom([]float64{0, 0, 1, 1. / 3, -1, math.MaxFloat64}).Draw(t, "calibration"),
 	}

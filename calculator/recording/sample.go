@@ -99,30 +99,33 @@ func parseSeconds(text []byte) (time.Duration, error) {
 
 // sampleReader reads a list of samples of a sync at that time.
 type sampleReader struct {
-	at     metrics.Instant
-	before *before[metrics.Sample]
-	last   metrics.Sample
+	at   metrics.Instant
+	to   *elements[metrics.Sample]
+	last metrics.Sample
 }
 
-// appendSamples appends those in a list, which is valid JSON.
-func (r *sampleReader) appendSamples(dst []metrics.Sample, list []byte) (_ []metrics.Sample, err error) {
+// read reads those in a list, which is valid JSON.
+func (r *sampleReader) read(list []byte) (err error) {
 	if list[0] != '[' {
-		return dst, errorAt("", "%.40s is not a list", list)
+		return errorAt("", "%.40s is not a list", list)
 	}
 	for rest := list[1 : len(list)-1]; ; {
 		var e []byte
 		if e, rest = element(rest); len(e) == 0 {
-			return dst, nil
+			return r.to.end()
 		}
 		if e[0] == '"' {
-			dst, err = r.before.take(dst, string(e[1:len(e)-1]))
+			err = r.to.take(string(e[1 : len(e)-1]))
 		} else {
+			if !r.to.moved {
+				r.to.grow(bytes.Count(rest, []byte(",")) + 1)
+			}
 			var s metrics.Sample
 			s, err = r.sample(e)
-			dst = append(dst, s)
+			r.to.add(s)
 		}
 		if err != nil {
-			return dst, err
+			return err
 		}
 	}
 }

@@ -32,6 +32,18 @@ type syncJSON struct {
 	WriteError *string       `json:"writeError,omitempty"`
 }
 
+// List implements codec.Lister.
+func (j *syncJSON) List(path string, n int) {
+	switch path {
+	case "templates":
+		j.Templates = make([]template, 0, n)
+	case "pods":
+		j.Pods = make([]podJSON, 0, n)
+	case "readings":
+		j.Readings = make([]readingJSON, 0, n)
+	}
+}
+
 // readingJSON is a calculator.Reading in JSON. The samples are lists of what
 // appendSample writes.
 type readingJSON struct {
@@ -78,9 +90,15 @@ func (j *proposedJSON) proposed() *calculator.Proposed {
 	return &p
 }
 
-// writable returns the error of an observation with a number that JSON does not
-// have.
+// writable returns the error of an observation with a number that a recording
+// does not have.
 func writable(obs *calculator.Observation) error {
+	switch {
+	case obs.SpecReplicas < 0:
+		return field.Invalid("sync.observation.specReplicas", obs.SpecReplicas, "must not be negative")
+	case obs.StatusReplicas < 0:
+		return field.Invalid("sync.observation.statusReplicas", obs.StatusReplicas, "must not be negative")
+	}
 	if !finite(obs.Calibration) {
 		return field.Invalid("sync.observation.calibration", obs.Calibration, "must be a number")
 	}

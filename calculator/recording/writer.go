@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
@@ -22,6 +23,7 @@ type Writer struct {
 	line      bytes.Buffer
 	namespace string
 	syncs     int
+	time      time.Time
 	// templates are those written so far, numbers theirs by their JSON.
 	templates []template
 	numbers   map[string]int
@@ -62,11 +64,12 @@ func NewWriter(to io.Writer, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// Write writes a sync in one call of the io.Writer and does not retain it.
-// The error is a *field.Error if there is no observation, if it has a number
-// that is infinite or none, or if the line would be longer than [MaxLine];
-// nothing is written then. An error of the io.Writer stays: the line may be
-// cut, and nothing can follow it.
+// Write writes a sync in one call of the io.Writer and does not retain it. The
+// error is a *field.Error if there is no observation, if its time is before
+// that of the last one, if it has a negative size or a number that is infinite
+// or not a number, or if the line would be longer than [MaxLine]; nothing is
+// written then. An error of the io.Writer stays: the line may be cut, and
+// nothing can follow it.
 func (w *Writer) Write(sync replay.Sync) error {
 	if w.err != nil {
 		return w.err
@@ -77,12 +80,16 @@ func (w *Writer) Write(sync replay.Sync) error {
 	if err := writable(sync.Observation); err != nil {
 		return err
 	}
+	if w.syncs > 0 && sync.Time.Before(w.time) {
+		return field.Invalid("sync.time", sync.Time.UTC().Format(time.RFC3339Nano), "must not be before the last one")
+	}
 	before := len(w.templates)
 	if err := marshal(&w.line, syncLine, w.encode(&sync, before)); err != nil {
 		w.forget(before)
 		return err
 	}
 	w.syncs++
+	w.time = sync.Time.Round(0)
 	w.last, w.next = w.next, w.last
 	return w.flush()
 }

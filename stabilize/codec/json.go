@@ -35,6 +35,9 @@ func UnmarshalStrict(typ string, data []byte, into any) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return JSONError(typ, "", "null is not %s", kind(reflect.TypeOf(into).Elem()))
 	}
+	if l, ok := into.(Lister); ok {
+		Lists(data, l)
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	err := dec.Decode(into)
@@ -48,6 +51,15 @@ func UnmarshalStrict(typ string, data []byte, into any) error {
 		return JSONError(typ, mismatch.Field, "%.40s is not %s", mismatch.Value, kind(mismatch.Type))
 	}
 	return JSONError(typ, culprit(data, into), "%.80s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// UnmarshalStrict is [UnmarshalStrict] that refuses names in other letter case
+// and fields that are given twice, too; see [Fields.Exact].
+func (f *Fields) UnmarshalStrict(typ string, data []byte, into any) error {
+	if err := UnmarshalStrict(typ, data, into); err != nil {
+		return err
+	}
+	return f.Exact(typ, data, reflect.TypeOf(into).Elem())
 }
 
 // culprit returns the field of an object that cannot be decoded, if there is

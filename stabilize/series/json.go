@@ -41,12 +41,22 @@ func (s Series) MarshalJSON() ([]byte, error) {
 	return json.Marshal(list)
 }
 
+// entriesJSON is a list of entries.
+type entriesJSON []entryJSON
+
+// List implements codec.Lister.
+func (l *entriesJSON) List(path string, n int) {
+	if path == "" {
+		*l = make(entriesJSON, 0, n)
+	}
+}
+
 // UnmarshalJSON reads what MarshalJSON writes, and times in any location. It is
 // as strict as [codec.UnmarshalStrict], whose errors it returns. On an error s
 // is unchanged.
 func (s *Series) UnmarshalJSON(data []byte) error {
 	const typ = "series.Series"
-	var list []entryJSON
+	var list entriesJSON
 	if err := codec.UnmarshalStrict(typ, data, &list); err != nil {
 		return err
 	}
