@@ -116,6 +116,9 @@ func (c *Cluster) addItems(kind string, in items, pods *podList) (err error) {
 	switch kind {
 	case autoscalerDocument.kind:
 		c.Autoscalers, err = decodeItems(autoscalerDocument, in, c.Autoscalers, new(autoscaler), &c.Namespace, addAutoscaler)
+		if c.Strict && err == nil {
+			err = in.strict()
+		}
 	case scaleDocument.kind:
 		var scales []Scale
 		if c.Scale != nil {

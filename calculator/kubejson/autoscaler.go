@@ -31,6 +31,18 @@ type autoscaler struct {
 	Status autoscaling.HorizontalPodAutoscalerStatus `json:"status"`
 }
 
+// List implements codec.Lister.
+func (a *autoscaler) List(path string, n int) {
+	switch path {
+	case "spec.metrics":
+		a.Spec.Metrics = make([]autoscaling.MetricSpec, 0, n)
+	case "status.currentMetrics":
+		a.Status.CurrentMetrics = make([]autoscaling.MetricStatus, 0, n)
+	case "status.conditions":
+		a.Status.Conditions = make([]autoscaling.HorizontalPodAutoscalerCondition, 0, n)
+	}
+}
+
 // DecodeAutoscaler reads a HorizontalPodAutoscaler of autoscaling/v2, as
 // `kubectl get hpa NAME -o json` prints it, or a list of exactly one. The error
 // is an *Error.
@@ -46,7 +58,10 @@ func addAutoscaler(to *[]HorizontalPodAutoscaler, a *autoscaler) *Error {
 	}
 	m := &a.Metadata
 	*to = append(*to, HorizontalPodAutoscaler{m.Namespace, m.Name, m.Generation, m.CreationTimestamp.UTC(), a.Spec, a.Status})
-	return errorIf(m.Name == "", ".metadata.name", "missing")
+	return cmp.Or(
+		errorIf(m.Name == "", ".metadata.name", "missing"),
+		errorIf(a.Status.CurrentReplicas < 0, ".status.currentReplicas", "%d is negative", a.Status.CurrentReplicas),
+		errorIf(a.Status.DesiredReplicas < 0, ".status.desiredReplicas", "%d is negative", a.Status.DesiredReplicas))
 }
 
 // State returns [calculator.StateFromStatus] of the status.

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/purehpa/hpa/stabilize/codec"
 )
 
 // object is what objects with metadata have in common.
@@ -84,12 +86,21 @@ func decodeItems[A, T any, P item[T]](d document, in items, before A, v P, names
 		return add(&result, v)
 	}
 	var err *Error
-	switch in.n {
-	case 0:
-	case 1:
+	a, isAutoscaler := any(v).(*autoscaler)
+	switch {
+	case isAutoscaler: // its lists may be long
+		for _, text := range elements(in.text) {
+			*v = *new(T)
+			codec.Lists(text, a)
+			if err = addNext(json.Unmarshal(text, v), text); err != nil {
+				break
+			}
+			in.first++
+		}
+	case in.n == 1:
 		*v = *new(T)
 		err = addNext(json.Unmarshal(in.text, v), in.text)
-	default:
+	case in.n > 1:
 		dec := json.NewDecoder(io.MultiReader(strings.NewReader("["), bytes.NewReader(in.text), strings.NewReader("]")))
 		_, _ = dec.Token()
 		for in.first--; dec.More() && err == nil; {

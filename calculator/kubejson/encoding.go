@@ -7,6 +7,10 @@ import (
 	"unicode/utf8"
 )
 
+// isUTF16 reports whether a JSON value seems to be in UTF-16 without a byte
+// order mark: it begins with ASCII.
+func isUTF16(data []byte) bool { return len(data) > 1 && (data[0] == 0) != (data[1] == 0) }
+
 // inUTF8 returns the input in UTF-8 without a byte order mark. The mark
 // identifies UTF-16, which PowerShell's > writes.
 func inUTF8(data []byte) []byte {

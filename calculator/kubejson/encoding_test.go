@@ -28,6 +28,18 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+// UTF-16 without a mark is called that.
+func TestUTF16WithoutMark(t *testing.T) {
+	for _, d := range decoders() {
+		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+			text := inUTF16(order, object(d.version, d.kind, d.item))[2:]
+			const want = "UTF-16 without a byte order mark; write it as UTF-8, or with the mark"
+			require.ErrorContains(t, d.decode(text), want)
+			require.EqualError(t, new(kubejson.Cluster).Add(text), "kubejson: document 1: "+want)
+		}
+	}
+}
+
 func inUTF16(order binary.AppendByteOrder, s string) []byte {
 	var out []byte
 	for _, unit := range utf16.Encode([]rune("\ufeff" + s)) {

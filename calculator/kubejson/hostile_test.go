@@ -37,7 +37,22 @@ var hostile = []struct{ name, before, part, comma, after string }{
 		`"#":""`, ",", `}}}}}]}}`},
 	{"match expressions", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"spec":{"metrics":[{"type":"Pods","pods":{"metric":{"name":"m","selector":{"matchExpressions":[`,
 		`{"key":"#"}`, ",", `]}}}}]}}`},
+	{"empty match expressions", hpaWith + `"spec":{"metrics":[{"type":"Pods","pods":{"metric":{"name":"m","selector":{"matchExpressions":[`, `{}`, ",", `]}}}}]}}`},
+	{"values", hpaWith + `"spec":{"metrics":[{"type":"Pods","pods":{"metric":{"name":"m","selector":{"matchExpressions":[{"values":[`, `""`, ",", `]}]}}}}]}}`},
+	{"empty metrics", hpaWith + `"spec":{"metrics":[`, `{}`, ",", `]}}`},
+	{"metrics that are numbers", hpaWith + `"spec":{"metrics":[`, `0`, ",", `]}}`},
+	{"current metrics", hpaWith + `"status":{"currentMetrics":[`, `{}`, ",", `]}}`},
+	{"conditions of an autoscaler", hpaWith + `"status":{"conditions":[`, `{}`, ",", `]}}`},
+	{"policies", hpaWith + `"spec":{"behavior":{"scaleUp":{"policies":[`, `{}`, ",", `]}}}}`},
+	{"autoscalers", `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscalerList","items":[`, `{"metadata":{"name":"#"}}`, ",", `]}`},
+	{"pod metrics", `{"apiVersion":"metrics.k8s.io/v1beta1","kind":"PodMetricsList","items":[`, `{"metadata":{"name":"#"}}`, ",", `]}`},
+	{"containers of pod metrics", `{"apiVersion":"metrics.k8s.io/v1beta1","kind":"PodMetrics","metadata":{"name":"a"},"containers":[`, `{}`, ",", `]}`},
+	{"usage", `{"apiVersion":"metrics.k8s.io/v1beta1","kind":"PodMetrics","metadata":{"name":"a"},"containers":[{"name":"a","usage":{`, `"#":1`, ",", `}}]}`},
+	{"external metrics", `{"apiVersion":"external.metrics.k8s.io/v1beta1","kind":"ExternalMetricValueList","items":[`, `{"metricName":"a","value":1}`, ",", `]}`},
+	{"custom metrics", `{"apiVersion":"custom.metrics.k8s.io/v1beta2","kind":"MetricValueList","items":[`, `{"describedObject":{"name":"a"},"metric":{"name":"a"},"value":1}`, ",", `]}`},
 }
+
+const hpaWith = `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},`
 
 // hostileDocument returns one of about n bytes.
 func hostileDocument(before, part, comma, after string, n int) []byte {

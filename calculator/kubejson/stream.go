@@ -40,6 +40,9 @@ func (s *stream) next(h *header) (text []byte, _ *Error) {
 
 // malformed returns where the JSON value that begins at start is malformed.
 func (s *stream) malformed(start int64, e *json.SyntaxError) *Error {
+	if isUTF16(s.data) {
+		return errorAt("", "UTF-16 without a byte order mark; write it as UTF-8, or with the mark")
+	}
 	at, problem := e.Offset-1, e.Error()
 	if text := bytes.TrimSpace(s.data[start:]); len(text) > 0 && text[0] != '{' && text[0] != '[' {
 		at = start + int64(bytes.Index(s.data[start:], text))

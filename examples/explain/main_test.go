@@ -322,7 +322,7 @@ func TestBadFiles(t *testing.T) {
 		{"bad quantity", "pods.json", strings.Replace(pods, `"500m"`, `"500mm"`, 1), first + `pods: items[0].spec.containers[0].resources.requests.cpu: not a quantity: "500mm": `},
 		{"invalid", "hpa.json", strings.Replace(hpa, `"maxReplicas": 12`, `"maxReplicas": 1`, 1), `spec.maxReplicas: Invalid value: 1: `},
 		{"invalid metric", "hpa.json", strings.Replace(hpa, `"averageUtilization": 50`, `"averageUtilization": 0`, 1), `spec.metrics[0].resource.target.averageUtilization: `},
-		{"negative size", "hpa.json", strings.Replace(hpa, `"currentReplicas": 6`, `"currentReplicas": -6`, 1), `status.currentReplicas: -6 is negative`},
+		{"negative size", "hpa.json", strings.Replace(hpa, `"currentReplicas": 6`, `"currentReplicas": -6`, 1), `document 1, horizontal pod autoscaler: status.currentReplicas: -6 is negative`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
