@@ -36,7 +36,7 @@ func TestGuarantees(t *testing.T) {
 
 func TestSyncPeriod(t *testing.T) {
 	for text, want := range map[string]time.Duration{"": 15 * time.Second, "1s": time.Second, "1h": time.Hour} {
-		args := []string{"-guarantees"}
+		args := []string{"-guarantees", "-scene", defaultScene}
 		if text != "" {
 			args = append(args, "-sync", text)
 		}

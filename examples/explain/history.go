@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/stabilize/codec"
 )
 
@@ -35,7 +37,7 @@ func (o *options) openHistory(in *input) (history, error) {
 	if h.file == "" {
 		return h, nil
 	}
-	data, err := os.ReadFile(h.file)
+	data, err := cli.ReadFile(context.Background(), h.file, nil)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return h, nil

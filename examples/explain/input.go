@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/examples/internal/cli"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -45,12 +47,15 @@ type input struct {
 	now     time.Time
 	// hpas are the files of cluster.Autoscalers, for errors.
 	hpas []string
+	// skipped are what a folder has that is not read, and may have been meant.
+	skipped []string
 }
 
 // input reads what the options name.
-func (o *options) input(stdin io.Reader) (*input, error) {
+func (o *options) input(stdin io.Reader, note func(error)) (*input, error) {
 	in := &input{now: o.now}
 	in.cluster.Namespace = o.namespace
+	in.cluster.Strict = o.lint || o.guarantees // of what people write
 	if o.scene != "" {
 		if !slices.Contains(sceneNames(), o.scene) {
 			return nil, fmt.Errorf("there is no scene %q; there are %s", o.scene, strings.Join(sceneNames(), ", "))
@@ -60,16 +65,23 @@ func (o *options) input(stdin io.Reader) (*input, error) {
 		}
 	}
 	if o.dir != "" {
-		if err := in.addFolder(os.DirFS(o.dir), ".", o.dir, o.history); err != nil {
+		err := in.addFolder(os.DirFS(o.dir), ".", o.dir, o.history)
+		if n := len(in.skipped); n > 0 {
+			names := strings.Join(in.skipped[:min(n, 5)], ", ")
+			if n > 5 {
+				names += fmt.Sprintf(" and %d more", n-5)
+			}
+			note(fmt.Errorf("%s: skipped %s: -dir reads JSON files", o.dir, names))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	for _, name := range o.files {
-		read := os.ReadFile
+		data, err := cli.ReadFile(context.Background(), name, stdin)
 		if name == "-" {
-			name, read = "standard input", func(string) ([]byte, error) { return io.ReadAll(stdin) }
+			name = "standard input"
 		}
-		data, err := read(name)
 		if err := in.add(name, data, err); err != nil {
 			return nil, err
 		}
@@ -86,7 +98,13 @@ func (in *input) addFolder(fsys fs.FS, folder, name, except string) error {
 	}
 	for _, e := range entries {
 		file := filepath.Join(name, e.Name())
-		if path.Ext(file) != ".json" || file == filepath.Clean(except) {
+		kind := path.Ext(file)
+		if file == filepath.Clean(except) || !slices.Contains([]string{".json", ".yaml", ".yml"}, kind) {
+			continue
+		}
+		info, err := fs.Stat(fsys, path.Join(folder, e.Name())) // of what a link leads to
+		if kind != ".json" || err == nil && !info.Mode().IsRegular() {
+			in.skipped = append(in.skipped, e.Name())
 			continue
 		}
 		data, err := fs.ReadFile(fsys, path.Join(folder, e.Name()))
@@ -144,9 +162,6 @@ func (in *input) complete(o *options) error {
 	a.Spec.SetDefaults()
 	if err := a.Spec.Validate().Err(); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
-	}
-	if a.Status.CurrentReplicas < 0 {
-		return fmt.Errorf("%s: status.currentReplicas: %d is negative", file, a.Status.CurrentReplicas)
 	}
 	if o.commands {
 		return nil

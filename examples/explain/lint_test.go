@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -161,4 +163,63 @@ func TestLintRefuses(t *testing.T) {
 	status, _, stderr := explain(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0"}}`, "-lint", "-")
 	require.Equal(t, cli.BadInput, status)
 	require.Contains(t, stderr, "no HorizontalPodAutoscaler")
+}
+
+// What the API server refuses is no good setting.
+func TestLintIsStrict(t *testing.T) {
+	hpa := read(t, lintManifest)
+	for _, c := range []struct{ old, new, want string }{
+		{`"behavior"`, `"behaviour"`, `spec: unknown field "behaviour"`},
+		{`"averageUtilization"`, `"averageutilization"`, `.resource.target: unknown field "averageutilization"`},
+		{`"maxReplicas"`, `"maxReplicas":1,"maxReplicas"`, `spec.maxReplicas: given twice`},
+	} {
+		require.Contains(t, hpa, c.old)
+		file := write(t, filepath.Join(t.TempDir(), "hpa.json"), strings.Replace(hpa, c.old, c.new, 1))
+		require.Contains(t, refuse(t, "-lint", file), c.want)
+		require.Contains(t, refuse(t, "-guarantees", file), c.want)
+	}
+}
+
+// A pipeline whose pattern matches no file does not pass.
+func TestNothingToLookAt(t *testing.T) {
+	for _, mode := range []string{"-lint", "-guarantees", "-commands"} {
+		status, stdout, stderr := explain("", mode)
+		require.Equal(t, nothing, status)
+		require.Empty(t, stdout)
+		require.Equal(t, "nothing to look at: give files, -dir or -scene", complaint(t, stderr))
+		status, _, _ = explain("", mode, "-scene", defaultScene)
+		require.NotEqual(t, nothing, status)
+		status, _, _ = explain("", mode, "-dir", filepath.Dir(lintManifest))
+		require.NotEqual(t, nothing, status)
+	}
+	require.Equal(t, decide(t, "-scene", defaultScene), decide(t))
+}
+
+// What a folder has in vain is named.
+func TestSkipped(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.yaml", "b.yml", "c.yaml", "d.yaml", "e.yaml", "README.md"} {
+		write(t, filepath.Join(dir, name), "kind: HorizontalPodAutoscaler\n")
+	}
+	status, _, stderr := explain("", "-lint", "-dir", dir)
+	require.Equal(t, cli.BadInput, status)
+	require.Equal(t, "explain: "+dir+": skipped a.yaml, b.yml, c.yaml, d.yaml, e.yaml: -dir reads JSON files\n"+
+		"explain: the input has no HorizontalPodAutoscaler; kubectl get hpa NAME -o json prints it\n", stderr)
+
+	write(t, filepath.Join(dir, "hpa.json"), read(t, lintManifest))
+	if err := syscall.Mkfifo(filepath.Join(dir, "f.json"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	status, stdout, stderr := explain("", "-lint", "-dir", dir)
+	require.Equal(t, found, status)
+	require.NotEmpty(t, stdout)
+	require.Equal(t, "explain: "+dir+": skipped a.yaml, b.yml, c.yaml, d.yaml, e.yaml and 1 more: -dir reads JSON files\n", stderr)
+}
+
+// A device without an end is refused.
+func TestEndless(t *testing.T) {
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip(err)
+	}
+	require.Equal(t, "/dev/zero: longer than 268435456 bytes", refuse(t, "-lint", "/dev/zero"))
 }

@@ -36,6 +36,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
 		return cli.OK
+	case errors.Is(err, errNothing):
+		return fail(nothing, err)
 	case err != nil:
 		return fail(cli.BadInput, fmt.Errorf("%w (-help lists the flags)", err))
 	}
@@ -58,7 +60,7 @@ func (o *options) answer(stdin io.Reader, note func(error)) (out []byte, status 
 		out, err = o.recorded(note)
 		return out, unless(err), err
 	}
-	in, err := o.input(stdin)
+	in, err := o.input(stdin, note)
 	switch {
 	case err != nil:
 		return nil, cli.BadInput, err

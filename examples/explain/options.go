@@ -42,6 +42,12 @@ type options struct {
 // specOnly reports whether nothing but the autoscaler is needed.
 func (o *options) specOnly() bool { return o.lint || o.guarantees }
 
+// nothing is the exit status if there is nothing to look at, as where a pattern
+// of a pipeline matches no file.
+const nothing = 3
+
+var errNothing = errors.New("nothing to look at: give files, -dir or -scene")
+
 // defaultScene is the scene if nothing is given.
 const defaultScene = "unready-up"
 
@@ -50,7 +56,8 @@ const usage = `explain says what the HorizontalPodAutoscaler decides, and why.
 Usage:
   explain [flags] [-scene NAME]  decide on a recorded scene (` + defaultScene + `)
   explain [flags] FILE...        decide on files; - is standard input
-  explain [flags] -dir DIR       decide on every *.json of a folder but the history
+  explain [flags] -dir DIR       decide on every *.json of a folder but the history;
+                                 YAML, which it skips, is named
   explain [flags] -lint FILE...  find settings that are legal and likely to be
                                  regretted; also with -dir and -scene
   explain -commands FILE...      print the commands of kubectl that get what an
@@ -92,8 +99,8 @@ Recording:
 Scenes:
 ` + sceneList + `
 The exit status is 0 for a decision, even if metrics failed, 1 if the output or the
-history cannot be written or -lint finds anything, and 2 for input that cannot be
-decided on.
+history cannot be written or -lint finds anything, 2 for input that cannot be
+decided on, and 3 if -lint, -guarantees or -commands are given no input.
 `
 
 // parse reads the command line.
@@ -136,6 +143,9 @@ func parse(args []string) (*options, error) {
 		return o, err
 	}
 	if o.scene == "" && o.dir == "" && len(o.files) == 0 {
+		if o.commands || o.specOnly() {
+			return nil, errNothing
+		}
 		o.scene = defaultScene
 	}
 	return o, nil
