@@ -17,6 +17,12 @@ type HorizontalPodAutoscaler struct {
 	// CreationTime is metadata.creationTimestamp; the zero time.Time means not
 	// set.
 	CreationTime time.Time
+	// SpecWritten and StatusWritten are when the spec and the status were last
+	// written, by metadata.managedFields, in whole seconds; the zero time.Time
+	// means not set. The API server notes no time for a write that only removes
+	// fields. Metadata counts with the spec. kubectl prints managedFields with
+	// --show-managed-fields.
+	SpecWritten, StatusWritten time.Time
 	// Spec is the spec as decoded. It need not be valid. The API server sets
 	// the defaults; for a manifest, call
 	// autoscaling.HorizontalPodAutoscalerSpec.SetDefaults.
@@ -26,7 +32,14 @@ type HorizontalPodAutoscaler struct {
 }
 
 type autoscaler struct {
-	object
+	typeMeta
+	Metadata struct {
+		objectMeta
+		ManagedFields []struct {
+			Subresource string    `json:"subresource"`
+			Time        time.Time `json:"time"`
+		} `json:"managedFields"`
+	} `json:"metadata"`
 	Spec   autoscaling.HorizontalPodAutoscalerSpec   `json:"spec"`
 	Status autoscaling.HorizontalPodAutoscalerStatus `json:"status"`
 }
@@ -43,6 +56,22 @@ func (a *autoscaler) List(path string, n int) {
 	}
 }
 
+func (a *autoscaler) place() (path, namespace string) { return a.Metadata.place() }
+
+// written returns when the spec and the status were last written.
+func (a *autoscaler) written() (spec, status time.Time) {
+	for _, f := range a.Metadata.ManagedFields {
+		last := &spec
+		if f.Subresource == "status" {
+			last = &status
+		}
+		if f.Time.After(*last) {
+			*last = f.Time.UTC()
+		}
+	}
+	return spec, status
+}
+
 // DecodeAutoscaler reads a HorizontalPodAutoscaler of autoscaling/v2, as
 // `kubectl get hpa NAME -o json` prints it, or a list of exactly one. The error
 // is an *Error.
@@ -57,7 +86,8 @@ func addAutoscaler(to *[]HorizontalPodAutoscaler, a *autoscaler) *Error {
 		c.LastTransitionTime = c.LastTransitionTime.UTC()
 	}
 	m := &a.Metadata
-	*to = append(*to, HorizontalPodAutoscaler{m.Namespace, m.Name, m.Generation, m.CreationTimestamp.UTC(), a.Spec, a.Status})
+	spec, status := a.written()
+	*to = append(*to, HorizontalPodAutoscaler{m.Namespace, m.Name, m.Generation, m.CreationTimestamp.UTC(), spec, status, a.Spec, a.Status})
 	return cmp.Or(
 		errorIf(m.Name == "", ".metadata.name", "missing"),
 		errorIf(a.Status.CurrentReplicas < 0, ".status.currentReplicas", "%d is negative", a.Status.CurrentReplicas),

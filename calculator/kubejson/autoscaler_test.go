@@ -20,7 +20,12 @@ import (
 func TestDecodeAutoscaler(t *testing.T) {
 	const doc = `{
 	"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
-	"metadata": {"name": "web", "namespace": "shop", "generation": 7, "creationTimestamp": "2026-11-20T07:00:00+02:00"},
+	"metadata": {"name": "web", "namespace": "shop", "generation": 7, "creationTimestamp": "2026-11-20T07:00:00+02:00", "managedFields": [
+		{"manager": "kubectl-create", "operation": "Update", "time": "2026-11-20T07:00:00+02:00", "fieldsV1": {"f:spec": {}}},
+		{"manager": "kubectl-edit", "time": "2026-11-20T07:08:00+02:00"},
+		{"manager": "kube-controller-manager", "subresource": "status", "time": "2026-11-20T07:10:00+02:00"},
+		{"manager": "other", "subresource": "status", "time": "2026-11-20T07:09:00+02:00"},
+		{"manager": "argocd", "time": null}]},
 	"spec": {
 		"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
 		"minReplicas": 2, "maxReplicas": 12,
@@ -52,6 +57,7 @@ func TestDecodeAutoscaler(t *testing.T) {
 	}
 	want := kubejson.HorizontalPodAutoscaler{
 		Namespace: "shop", Name: "web", Generation: 7, CreationTime: at("2026-11-20T05:00:00Z"),
+		SpecWritten: at("2026-11-20T05:08:00Z"), StatusWritten: at("2026-11-20T05:10:00Z"),
 		Spec: autoscaling.HorizontalPodAutoscalerSpec{
 			ScaleTargetRef: autoscaling.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
 			MinReplicas:    p(2),
@@ -80,7 +86,7 @@ func TestDecodeAutoscaler(t *testing.T) {
 		cmp.Comparer(func(a, b metrics.Quantity) bool { return a == b }),
 	}
 	require.Empty(t, cmp.Diff(want, got, compare...))
-	for _, when := range []time.Time{got.CreationTime, got.Status.LastScaleTime, got.Status.Conditions[0].LastTransitionTime} {
+	for _, when := range []time.Time{got.CreationTime, got.SpecWritten, got.StatusWritten, got.Status.LastScaleTime, got.Status.Conditions[0].LastTransitionTime} {
 		require.Equal(t, time.UTC, when.Location())
 	}
 
@@ -168,6 +174,8 @@ func TestDecodeAutoscalerErrors(t *testing.T) {
 		{`"spec":{}`, "metadata.name: missing"},
 		{`"metadata":{"generation":1.5}`, "metadata.generation: found 1.5 where a whole number of 64 bits was expected"},
 		{`"metadata":{"name":"web","creationTimestamp":0}`, "metadata.creationTimestamp: found 0 where a time in RFC 3339 was expected"},
+		{`"metadata":{"name":"web","managedFields":[{},{"time":"x"}]}`, `metadata.managedFields[1].time: found "x" where a time in RFC 3339 was expected`},
+		{`"metadata":{"name":"web","managedFields":{}}`, `metadata.managedFields: found an object where a list was expected`},
 		{`"spec":{"maxReplicas":"3"}`, `spec.maxReplicas: found "3" where a whole number of 32 bits was expected`},
 		{`"spec":{"maxReplicas":2147483648}`, `spec.maxReplicas: found 2147483648 where a whole number of 32 bits was expected`},
 		{`"spec":{"minReplicas":-2147483649}`, `spec.minReplicas: found -2147483649 where a whole number of 32 bits was expected`},

@@ -15,18 +15,22 @@ import (
 // object is what objects with metadata have in common.
 type object struct {
 	typeMeta
-	Metadata struct {
-		Name              string    `json:"name"`
-		Namespace         string    `json:"namespace"`
-		Labels            labels    `json:"labels"`
-		Generation        int64     `json:"generation"`
-		CreationTimestamp time.Time `json:"creationTimestamp"`
-		DeletionTimestamp instant   `json:"deletionTimestamp"`
-	} `json:"metadata"`
+	Metadata objectMeta `json:"metadata"`
 }
 
+type objectMeta struct {
+	Name              string    `json:"name"`
+	Namespace         string    `json:"namespace"`
+	Labels            labels    `json:"labels"`
+	Generation        int64     `json:"generation"`
+	CreationTimestamp time.Time `json:"creationTimestamp"`
+	DeletionTimestamp instant   `json:"deletionTimestamp"`
+}
+
+func (o *object) place() (path, namespace string) { return o.Metadata.place() }
+
 // place returns the namespace of the object and its path.
-func (o *object) place() (path, namespace string) { return ".metadata.namespace", o.Metadata.Namespace }
+func (m *objectMeta) place() (path, namespace string) { return ".metadata.namespace", m.Namespace }
 
 // item is an object to decode.
 type item[T any] interface {
