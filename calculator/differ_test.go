@@ -417,6 +417,41 @@ func TestReleasesAgreeWithoutQuirks(t *testing.T) {
 	require.Positive(t, equal)
 }
 
+// A status that a newer release wrote has the condition ScaledToZero. A release
+// that does not set it leaves it. That is a difference only if it would change.
+func TestQuirkOfAnOlderStatus(t *testing.T) {
+	spec := webSpec(1, autoscaling.ResourceUtilizationMetric("cpu", 50))
+	for _, tt := range []struct {
+		release string
+		size    int32
+		usage   metrics.Milli
+		quirks  string
+	}{
+		{"1.37", 4, 1000, ""},
+		{"1.36", 4, 1000, "NoScaledToZero"}, // which removes it
+		{"1.35", 4, 1000, ""},
+		{"1.29", 4, 1000, ""},
+		{"1.29", 4, 500, ""}, // no change of size
+	} {
+		settings := calculator.DefaultSettings()
+		var st calculator.State
+		d := calculator.Decide(noon, &settings, &spec, cpuAt(2, 1000), &st)
+		st.Applied(noon, &d)
+		require.Equal(t, "NotScaledToZero", st.Condition(autoscaling.ScaledToZero).Reason)
+		settings.Release = release.MustParse(tt.release)
+		d = calculator.Decide(noon, &settings, &spec, cpuAt(tt.size, tt.usage), &st)
+		st.Applied(noon, &d)
+		require.Equal(t, tt.quirks, d.Quirks.String(), "%+v", tt)
+		if c := st.Condition(autoscaling.ScaledToZero); c != nil {
+			c.Status = autoscaling.ConditionTrue
+			settings.Release = release.MustParse("1.35")
+			d = calculator.Decide(noon, &settings, &spec, cpuAt(4, 1000), &st)
+			st.Applied(noon, &d)
+			require.Equal(t, "NoScaledToZero", d.Quirks.String(), "1.37 would say False")
+		}
+	}
+}
+
 // The functions for one metric compute with the quirks of a release, too.
 func TestProposalsWithQuirks(t *testing.T) {
 	m := calculator.PodMetric{

@@ -125,18 +125,21 @@ func (s *State) sayDisabled(now *time.Time, quirks release.Quirks) (mattered rel
 }
 
 // sayScaledToZero sets the condition ScaledToZero. Older releases do not; the
-// quirk is returned then.
+// quirk is returned then, unless a newer one has left the same condition.
 func (s *State) sayScaledToZero(now *time.Time, scaled bool, quirks release.Quirks) (mattered release.Quirks) {
-	switch {
-	case quirks.Has(release.NoScaledToZero):
-		if quirks.Has(release.NoScaleToZero) {
-			s.Conditions = slices.DeleteFunc(s.Conditions, func(c autoscaling.HorizontalPodAutoscalerCondition) bool { return c.Type == autoscaling.ScaledToZero })
-		}
-		return release.Quirks(release.NoScaledToZero)
-	case scaled:
-		s.say(now, autoscaling.ScaledToZero, autoscaling.ConditionTrue, "ScaledToZero", "the HPA controller scaled the workload to zero")
-	default:
-		s.say(now, autoscaling.ScaledToZero, autoscaling.ConditionFalse, "NotScaledToZero", "the HPA controller did not scale the workload to zero")
+	status, reason, message := autoscaling.ConditionFalse, "NotScaledToZero", "the HPA controller did not scale the workload to zero"
+	if scaled {
+		status, reason, message = autoscaling.ConditionTrue, "ScaledToZero", "the HPA controller scaled the workload to zero"
 	}
-	return 0
+	if !quirks.Has(release.NoScaledToZero) {
+		s.say(now, autoscaling.ScaledToZero, status, reason, message)
+		return 0
+	}
+	if quirks.Has(release.NoScaleToZero) {
+		s.Conditions = slices.DeleteFunc(s.Conditions, func(c autoscaling.HorizontalPodAutoscalerCondition) bool { return c.Type == autoscaling.ScaledToZero })
+	}
+	if c := s.Condition(autoscaling.ScaledToZero); c != nil && c.Status == status && c.Reason == reason && c.Message == message {
+		return 0
+	}
+	return release.Quirks(release.NoScaledToZero)
 }
