@@ -11,6 +11,7 @@ import (
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/release"
 )
 
 // fallbackSpec is externalSpec with a fallback.
@@ -256,5 +257,50 @@ func TestRangeOfSomeFallbacks(t *testing.T) {
 			require.LessOrEqual(t, r.Low.DesiredReplicas, d.DesiredReplicas, "%q %b", settings.ChooseBy, long)
 			require.GreaterOrEqual(t, r.High.DesiredReplicas, d.DesiredReplicas, "%q %b", settings.ChooseBy, long)
 		}
+	}
+}
+
+// Metrics of one name fail together, and may have fallbacks of different ages.
+func TestRangeOfFallbacksOfOneName(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	settings.Release, settings.ChooseBy = release.MustParse("1.33"), calculator.ChooseMin
+	spec, later := cpuSpec(t, ""), int32(200)
+	for _, f := range []*autoscaling.ExternalMetricFallback{{Replicas: 5}, {Replicas: 6, FailureDurationSeconds: &later}} {
+		m := autoscaling.ProposalMetric("forecast")
+		m.Proposal.Fallback = f
+		spec.Metrics = append(spec.Metrics, m)
+	}
+	obs := cpuAt(2, 2000)
+	obs.Readings = append(obs.Readings, calculator.Reading{Err: errMetric}, calculator.Reading{Err: errMetric})
+	var st calculator.State
+	for after, want := range map[time.Duration]int32{0: 2, 180 * time.Second: 2, 200 * time.Second: 4, time.Hour: 4} {
+		st = calculator.State{Failing: []calculator.FailingMetric{{Metric: "proposal forecast", Since: noon}}}
+		d := calculator.Decide(noon.Add(after), &settings, spec, obs, &st)
+		require.Equal(t, want, d.DesiredReplicas, "%v: twice the size at most, once no metric lacks", after)
+		k := calculator.Known{Status: d.Status(&st)}
+		r := k.Decide(noon.Add(after), &settings, spec, obs)
+		require.Equal(t, [2]int32{2, 4}, [2]int32{r.Low.DesiredReplicas, r.High.DesiredReplicas}, "%v\n%v", after, r)
+	}
+}
+
+// A fallback of the current size changes no size, but what is said of it.
+func TestRangeOfAFallbackOfTheSameSize(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	spec, obs := fallbackSpec(t, `{"replicas":8}`), failingBacklog(8)
+	spec.Behavior = behavior.Default()
+	var st calculator.State
+	d := calculator.Decide(noon, &settings, spec, obs, &st)
+	k := calculator.Known{Status: d.Status(&st)}
+	r := k.Decide(noon.Add(time.Minute), &settings, spec, obs)
+	size, known := r.Replicas()
+	require.True(t, known)
+	require.EqualValues(t, 8, size)
+	require.True(t, r.Fallback)
+	require.Contains(t, r.String(), "the metric is not to be had. For how long is not known, so its fallback may count.\n")
+	require.NotContains(t, r.String(), "counts from")
+	r.Applied(noon.Add(time.Minute))
+	_, high := r.Statuses()
+	for i := range high.Conditions {
+		require.False(t, r.Certain(&high.Conditions[i]), "%v", high.Conditions[i])
 	}
 }

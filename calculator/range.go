@@ -8,6 +8,7 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/stage"
 	"github.com/purehpa/hpa/stabilize"
 )
 
@@ -26,17 +27,25 @@ type Range struct {
 	// within its second the last one was, for a cooldown.
 	Recommendations bool `json:"recommendations"`
 	Events          bool `json:"events"`
-	// Fallback reports that sizes differ by whether a metric has failed for as
-	// long as its fallback waits.
+	// Fallback reports that it is not known which proposal decides, and so
+	// maybe not which size, since a metric may have failed for as long as its
+	// fallback waits.
 	Fallback bool `json:"fallback"`
 	// low and high are the states after them.
 	low, high State
 	// remembers reports that a memory could matter to a stage, cools that there
-	// is a cooldown.
-	remembers, cools bool
+	// is a cooldown, coldStart that a lost history may hold the size for longer
+	// than a recommendation does.
+	remembers, cools, coldStart bool
 	// since and eventsSince are since when recommendations and events are
 	// known, last the last scale that the status knows.
 	since, eventsSince, last time.Time
+	// spec is how it is known that the status, which then shows the highest
+	// recommendation, is of the spec.
+	spec stage.SpecEvidence
+	// variants are the ranges of metrics that have failed for less or more than
+	// their fallbacks wait; none if no metric with a fallback fails.
+	variants []Range
 }
 
 // Replicas returns the size, if it is known: whether the memories that the
@@ -53,6 +62,9 @@ func (r *Range) Err() error { return r.High.Err() }
 func (r *Range) Applied(now time.Time) {
 	r.low.Applied(now, &r.Low)
 	r.high.Applied(now, &r.High)
+	for i := range r.variants {
+		r.variants[i].Applied(now)
+	}
 }
 
 // Statuses returns the statuses after both decisions; see [Decision.Status].
@@ -64,6 +76,14 @@ func (r *Range) Statuses() (low, high autoscaling.HorizontalPodAutoscalerStatus)
 // Statuses) whatever the controller remembers. Both ends may have the same
 // condition while a size between them has another.
 func (r *Range) Certain(c *autoscaling.HorizontalPodAutoscalerCondition) bool {
+	for i := range r.variants {
+		if !r.variants[i].Certain(c) {
+			return false
+		}
+	}
+	if len(r.variants) > 0 {
+		return true
+	}
 	low, high := &r.Low, &r.High
 	switch c.Type {
 	case autoscaling.AbleToScale:
@@ -82,9 +102,12 @@ func (r *Range) Certain(c *autoscaling.HorizontalPodAutoscalerCondition) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(low.Conditions, func(l autoscaling.HorizontalPodAutoscalerCondition) bool {
-		return l.Type == c.Type && l.Status == c.Status && l.Reason == c.Reason && l.Message == c.Message
-	})
+	has := func(d *Decision) bool {
+		return slices.ContainsFunc(d.Conditions, func(l autoscaling.HorizontalPodAutoscalerCondition) bool {
+			return l.Type == c.Type && l.Status == c.Status && l.Reason == c.Reason && l.Message == c.Message
+		})
+	}
+	return has(low) && has(high)
 }
 
 // Known is what is known of an autoscaler's past without its controller: what
@@ -96,10 +119,16 @@ type Known struct {
 	Status autoscaling.HorizontalPodAutoscalerStatus
 	// Generation is the metadata.generation of the spec, 0 if it is not known.
 	Generation int64
+	// SpecWritten and StatusWritten are when the spec and the status were last
+	// written, in whole seconds of one clock that did not go back in between;
+	// the zero time.Time if that is not known. They tell whether the status is
+	// of the spec where no generation does.
+	SpecWritten, StatusWritten time.Time
 	// Recommendations and Events are complete since Since, for a controller
-	// that was running before and has not restarted. The zero time.Time means
-	// that they never are. Recommendations may have some from before, which the
-	// controller remembers beside others.
+	// that was running before and has not restarted, and a spec whose behavior
+	// was not changed. The zero time.Time means that they never are.
+	// Recommendations may have some from before, which the controller
+	// remembers beside others.
 	Recommendations stabilize.History
 	Events          behavior.Events
 	Since           time.Time
@@ -120,8 +149,12 @@ type Known struct {
 //     happened.
 //   - Without a behavior, no recommendation is higher than desiredReplicas if
 //     the last sync decided on that size by metrics, and no upper limit kept it
-//     down. The spec must be that of the last sync, too: Generation is the one
-//     observed, or one of both is not known.
+//     down. The spec must be known to be that of the last sync, too: Generation
+//     is the one observed; or, if one of both is not known, the status was
+//     written after the spec, or all that is in the window was.
+//
+// If the clock went back since the last sync, leave Generation and SpecWritten
+// unset: recommendations that had left the window count again.
 //
 // A metric with a fallback that fails now may have failed for any time before.
 func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation) Range {
@@ -132,47 +165,70 @@ func (k *Known) Decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 	settings = &set
 	r := k.decide(now, settings, spec, obs, nil)
 	if len(k.Status.Conditions) > 0 {
-		for _, failing := range r.Low.forLong() {
-			r.add(k.decide(now, settings, spec, obs, failing))
-		}
+		r.vary(r.Low.forLong(), func(failing []FailingMetric) Range { return k.decide(now, settings, spec, obs, failing) })
 	}
 	return r
 }
 
 // forLong returns the metrics whose fallback does not count yet, as if they had
-// failed for long enough. The largest and the smallest size are those of all of
-// them or of none. With ChooseFirst, one decides whatever comes after it, so
-// each is returned alone, too.
+// failed for long enough: each alone, and all of them.
+//
+// Other sets add nothing. The proposal that decides is that of one of these
+// metrics, or of one that did not fail. If the choice is blocked, the condition
+// names the first metric without a proposal, which any fallback of that metric
+// changes.
 func (d *Decision) forLong() (sets [][]FailingMetric) {
-	var failing []FailingMetric
+	var all []FailingMetric
 	for i := range d.Proposals {
-		if p := &d.Proposals[i]; p.failing && p.Rule != Fallback {
-			failing = append(failing, FailingMetric{shown(d.MetricName(i)), d.Now.Add(-p.Until.Sub(d.Now))})
+		p := &d.Proposals[i]
+		if !p.failing || p.Rule == Fallback {
+			continue
+		}
+		m := FailingMetric{shown(d.MetricName(i)), d.Now.Add(d.Now.Sub(p.Until))}
+		sets = append(sets, []FailingMetric{m})
+		// Metrics of one name fail together, and may wait for different times.
+		if same := find(all, []byte(m.Metric)); same == nil {
+			all = append(all, m)
+		} else if m.Since.Before(same.Since) {
+			same.Since = m.Since
 		}
 	}
-	if len(failing) > 0 {
-		sets = append(sets, failing)
-	}
-	for i := range failing {
-		if d.ChooseBy == ChooseFirst {
-			sets = append(sets, failing[i:i+1])
-		}
+	if len(sets) > 1 {
+		sets = append(sets, all)
 	}
 	return sets
 }
 
-// add adds what can be decided if metrics have failed for long enough.
-func (r *Range) add(s Range) {
-	r.Fallback = r.Fallback || r.Low.DesiredReplicas != s.Low.DesiredReplicas || r.High.DesiredReplicas != s.High.DesiredReplicas
-	if s.Low.compare(&r.Low) < 0 {
-		r.Low, r.low = s.Low, s.low
+// vary widens the range by what can be decided if metrics have failed for long
+// enough.
+func (r *Range) vary(sets [][]FailingMetric, decide func([]FailingMetric) Range) {
+	if len(sets) == 0 {
+		return
 	}
-	if s.High.compare(&r.High) > 0 {
-		r.High, r.high = s.High, s.high
+	first := *r
+	first.low, first.high = r.low.Clone(), r.high.Clone()
+	r.variants = append(r.variants, first)
+	for _, failing := range sets {
+		v := decide(failing)
+		r.variants = append(r.variants, v)
+		r.Fallback = r.Fallback || !v.High.choseAs(&first.High)
+		if v.Low.compare(&r.Low) < 0 {
+			r.Low, r.low = v.Low, v.low.Clone()
+		}
+		if v.High.compare(&r.High) > 0 {
+			r.High, r.high = v.High, v.high.Clone()
+		}
+		r.Recommendations = r.Recommendations || v.Recommendations
+		r.Events = r.Events || v.Events
+		r.remembers = r.remembers || v.remembers
 	}
-	r.Recommendations = r.Recommendations || s.Recommendations
-	r.Events = r.Events || s.Events
-	r.remembers = r.remembers || s.remembers
+}
+
+// choseAs reports whether the same proposal decides, or the same failure keeps
+// any from it.
+func (d *Decision) choseAs(e *Decision) bool {
+	c, o := &d.Choice, &e.Choice
+	return c.Metric == o.Metric && c.Replicas == o.Replicas && (c.Metric >= 0 || c.FirstFailed == o.FirstFailed)
 }
 
 // decide is Decide with metrics that fail since a known time.
@@ -191,11 +247,16 @@ func (k *Known) decide(now time.Time, settings *Settings, spec *autoscaling.Hori
 		return d, st
 	}
 	d, after := decide(memory{})
-	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), cools: settings.Cooldown != behavior.Cooldown{}, since: k.Since, eventsSince: k.eventsKnown(), last: st.LastScaleTime}
+	r := Range{Low: d, High: d, low: after, high: after.Clone(), remembers: d.normalized(), cools: settings.Cooldown != behavior.Cooldown{}, coldStart: settings.ColdStart != RecommendCurrent, since: k.Since, eventsSince: k.eventsKnown(), last: st.LastScaleTime}
 	if !r.remembers {
 		return r
 	}
-	low, high := k.recommendations(&d, settings)
+	bounded := !d.hasBehavior && k.showsHighest(&d, settings)
+	if bounded && !k.since(now).Add(d.Windows.Down).Before(now) {
+		r.spec = k.specEvidence(&d)
+		bounded = r.spec != stage.SpecUnknown
+	}
+	low, high := k.recommendations(&d, bounded)
 	for i, m := range append([]memory{{}}, k.scaled(&d, settings)...) {
 		for _, m.recommended = range []stabilize.Entry{low, high} {
 			d, after := decide(m)
@@ -291,21 +352,23 @@ func (m *memory) recall(st *State, k *Known, spec *autoscaling.HorizontalPodAuto
 func byTime(a, b stabilize.Entry) int { return a.Time.Compare(b.Time) }
 
 // compare compares the sizes of two decisions after each stage, the last one
-// first.
+// first, and what the cooldown says.
 func (d *Decision) compare(e *Decision) int {
 	return cmp.Or(
 		cmp.Compare(d.DesiredReplicas, e.DesiredReplicas),
 		cmp.Compare(d.Stabilization.Replicas, e.Stabilization.Replicas),
 		cmp.Compare(d.Limits.Replicas, e.Limits.Replicas),
+		cmp.Compare(d.Cooldown.Backoff, e.Cooldown.Backoff),
 	)
 }
 
 // recommendations returns those that lead to the smallest and to the largest
-// size. d is the decision without unknown ones.
-func (k *Known) recommendations(d *Decision, settings *Settings) (low, high stabilize.Entry) {
+// size. d is the decision without unknown ones, and bounded reports that the
+// status shows the highest one.
+func (k *Known) recommendations(d *Decision, bounded bool) (low, high stabilize.Entry) {
 	none, current := stabilize.Entry{}, stabilize.Entry{Time: k.since(d.Now), Value: d.CurrentReplicas}
 	switch {
-	case !d.hasBehavior && k.knowsHighest(d, settings):
+	case bounded:
 		return none, stabilize.Entry{Time: current.Time, Value: max(k.Status.DesiredReplicas, d.CurrentReplicas)}
 	case !d.hasBehavior:
 		return none, stabilize.Entry{Time: current.Time, Value: math.MaxInt32}
@@ -315,23 +378,37 @@ func (k *Known) recommendations(d *Decision, settings *Settings) (low, high stab
 	return none, current
 }
 
-// knowsHighest reports whether no recommendation can be higher than the desired
-// size of the status, where there is no behavior.
-func (k *Known) knowsHighest(d *Decision, settings *Settings) bool {
+// showsHighest reports whether the status shows that no recommendation is
+// higher than its desired size, if there is no behavior and the status is of
+// the spec.
+func (k *Known) showsHighest(d *Decision, settings *Settings) bool {
 	s := &k.Status
 	is := func(t autoscaling.HorizontalPodAutoscalerConditionType, status autoscaling.ConditionStatus, reasons ...string) bool {
 		return slices.ContainsFunc(s.Conditions, func(c autoscaling.HorizontalPodAutoscalerCondition) bool {
 			return c.Type == t && c.Status == status && slices.Contains(reasons, c.Reason)
 		})
 	}
-	observed := s.ObservedGeneration
 	return settings.Cooldown == (behavior.Cooldown{}) &&
-		(observed == nil || *observed == 0 || k.Generation == 0 || *observed == k.Generation) &&
 		d.MinReplicas <= s.CurrentReplicas && s.CurrentReplicas <= d.MaxReplicas &&
 		is(autoscaling.ScalingActive, autoscaling.ConditionTrue, "ValidMetricFound") &&
 		is(autoscaling.AbleToScale, autoscaling.ConditionTrue, string(stabilize.NotStabilized), string(stabilize.ScaleDownStabilized), "SucceededRescale") &&
 		(is(autoscaling.ScalingLimited, autoscaling.ConditionFalse, string(behavior.DesiredWithinRange)) ||
 			is(autoscaling.ScalingLimited, autoscaling.ConditionTrue, string(behavior.TooFewReplicas)))
+}
+
+// specEvidence returns how it is known that the status is of the spec.
+func (k *Known) specEvidence(d *Decision) stage.SpecEvidence {
+	written := k.SpecWritten.Add(time.Second) // at the latest
+	switch observed := k.Status.ObservedGeneration; {
+	case observed != nil && *observed != 0 && k.Generation != 0:
+		if *observed == k.Generation {
+			return ""
+		}
+	case k.SpecWritten.IsZero() || k.StatusWritten.After(d.Now):
+	case !k.StatusWritten.Before(written), written.Add(d.Windows.Down).Before(d.Now):
+		return stage.SpecByTimes
+	}
+	return stage.SpecUnknown
 }
 
 // scaled returns memories of scale events that lead to the smallest and the

@@ -13,6 +13,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/stabilize"
 )
@@ -190,8 +191,9 @@ func TestRangeText(t *testing.T) {
 		LastScaleTime: noon.Add(-29 * time.Second), CurrentReplicas: 5, DesiredReplicas: 5,
 		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
 	}
+	var written time.Time
 	text := func(usage metrics.Milli) string {
-		return (&calculator.Known{Status: status}).Decide(noon, &settings, &spec, cpuAt(5, usage)).String()
+		return (&calculator.Known{Status: status, Generation: 1, SpecWritten: written}).Decide(noon, &settings, &spec, cpuAt(5, usage)).String()
 	}
 	require.Equal(t, `At 2026-05-04T12:00:00Z, the size will be between 5 and 6 replicas; the status does not say more. It is 5 now.
 Size: 5 replicas, within the bounds of 1 to 10, so the metrics decide.
@@ -233,8 +235,15 @@ Next: how long the decision stays the same is not known.
 	status.Conditions = append(status.Conditions,
 		autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.ScalingActive, Status: autoscaling.ConditionTrue, Reason: "ValidMetricFound"},
 		autoscaling.HorizontalPodAutoscalerCondition{Type: autoscaling.ScalingLimited, Status: autoscaling.ConditionFalse, Reason: "DesiredWithinRange"})
-	require.Contains(t, text(400), "\nStabilization: 4 to 5 replicas. The recommendations of the last 5m are not known. They count until just after 2026-05-04T12:05:00Z, in 5m, at the latest.\nLimits: 4 to 5 replicas.\n")
+	require.Contains(t, text(400), "\nStabilization: at least 4 replicas. The recommendations of the last 5m are not known. They count until just after 2026-05-04T12:05:00Z, in 5m, at the latest. The spec may have changed since the status was written, so the status does not show the highest one.\nLimits: 4 to 10 replicas.\n")
+	const byTimes = " This holds if no field was removed from the spec since the status was written: the time of the last write does not show that.\n"
+	written = noon.Add(-time.Hour)
+	require.Contains(t, text(400), "\nStabilization: 4 to 5 replicas. The recommendations of the last 5m are not known. They count until just after 2026-05-04T12:05:00Z, in 5m, at the latest."+byTimes+"Limits: 4 to 5 replicas.\n")
 	require.Contains(t, text(600), "should change from 5 to 6 replicas")
+	require.Contains(t, text(600), "\nStabilization: 6 replicas. There is no higher recommendation in the last 5m."+byTimes+"Limits: 6 replicas, within bounds and policies.\n")
+	generation := int64(1)
+	status.ObservedGeneration = &generation
+	require.Contains(t, text(400), "\nStabilization: 4 to 5 replicas. The recommendations of the last 5m are not known. They count until just after 2026-05-04T12:05:00Z, in 5m, at the latest.\nLimits: 4 to 5 replicas.\n")
 	require.Contains(t, text(600), "\nStabilization: 6 replicas. There is no higher recommendation in the last 5m.\nLimits: 6 replicas, within bounds and policies.\n")
 
 	// Where no memory takes part, all is known.
@@ -274,7 +283,7 @@ func TestRangeKnowsNoHighest(t *testing.T) {
 			generation = 4
 			s.ObservedGeneration = &generation
 		}, 10},
-		"no generation":     {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) { s.ObservedGeneration = nil }, 5},
+		"no generation":     {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) { s.ObservedGeneration = nil }, 10},
 		"below the minimum": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) { s.CurrentReplicas = 0 }, 10},
 		"above the maximum": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) { s.CurrentReplicas = 11 }, 10},
 		"failed metrics": {func(s *autoscaling.HorizontalPodAutoscalerStatus, _ *calculator.Settings) {
@@ -311,6 +320,78 @@ func TestRangeKnowsNoHighest(t *testing.T) {
 			require.False(t, r.Events)
 		})
 	}
+}
+
+// Without generations, the times of the writes tell whether the status is of
+// the spec: an edit within the second of the status may be later.
+func TestRangeKnowsNoHighestAfterAnEdit(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
+	at := func(ago time.Duration) time.Time { return noon.Add(-ago) }
+	var never time.Time
+	for _, tt := range []struct {
+		spec, status time.Time
+		high         int32
+	}{
+		{never, never, 10},
+		{never, at(0), 10},
+		{at(10 * time.Second), never, 10},
+		{at(10 * time.Second), at(11 * time.Second), 10},
+		{at(10 * time.Second), at(10 * time.Second), 10},
+		{at(10 * time.Second), at(9 * time.Second), 5},
+		{at(10 * time.Second), noon.Add(1), 10},
+		{at(5*time.Minute + time.Second), never, 10},
+		{at(5*time.Minute + time.Second + 1), never, 5},
+	} {
+		k := calculator.Known{
+			SpecWritten: tt.spec, StatusWritten: tt.status,
+			Status: autoscaling.HorizontalPodAutoscalerStatus{
+				CurrentReplicas: 5, DesiredReplicas: 5,
+				Conditions: []autoscaling.HorizontalPodAutoscalerCondition{
+					{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"},
+					{Type: autoscaling.ScalingActive, Status: autoscaling.ConditionTrue, Reason: "ValidMetricFound"},
+					{Type: autoscaling.ScalingLimited, Status: autoscaling.ConditionFalse, Reason: "DesiredWithinRange"},
+				},
+			},
+		}
+		r := k.Decide(noon, &settings, &spec, cpuAt(5, 400))
+		require.Equal(t, tt.high, r.High.DesiredReplicas, "%v", tt)
+	}
+}
+
+// On releases that observe no generation, a behavior with a short window may
+// have been removed since the last sync: then recommendations count that were
+// out of it.
+func TestRangeOfARemovedBehavior(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	settings.Release = release.MustParse("1.32")
+	window := int32(60)
+	spec := autoscaling.NewSpec(1, 20, autoscaling.ResourceUtilizationMetric("cpu", 50))
+	spec.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{StabilizationWindowSeconds: &window}}
+	spec.SetDefaults()
+	var st calculator.State
+	var status autoscaling.HorizontalPodAutoscalerStatus
+	now := noon
+	sync := func(obs *calculator.Observation) int32 {
+		d := calculator.Decide(now, &settings, &spec, obs, &st)
+		st.Applied(now, &d)
+		status = d.Status(&st)
+		return d.DesiredReplicas
+	}
+	sync(cpuAt(9, 500))
+	for range 8 {
+		now = now.Add(15 * time.Second)
+		sync(cpuAt(status.DesiredReplicas, 1500/metrics.Milli(status.DesiredReplicas)))
+	}
+	require.EqualValues(t, 3, status.DesiredReplicas)
+	now = now.Add(15 * time.Second)
+	sync(cpuAt(3, 500))
+	now = now.Add(15 * time.Second)
+	spec.Behavior = nil
+	r := (&calculator.Known{Status: status, Generation: 2}).Decide(now, &settings, &spec, cpuAt(3, 300))
+	require.EqualValues(t, 6, sync(cpuAt(3, 300)), "twice the size, on the way to 9")
+	require.GreaterOrEqual(t, r.High.DesiredReplicas, int32(6), r)
+	require.Contains(t, r.String(), "The spec may have changed since the status was written")
 }
 
 // A percentage of more than all turns the order round: with any size at the

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/stage"
 )
 
@@ -26,7 +27,7 @@ func (r Range) AppendText(dst []byte) ([]byte, error) {
 // Stages returns the explanation of the range as data; see [Decision.Stages].
 // AppendText appends their texts.
 func (r *Range) Stages() []stage.Stage {
-	if !r.remembers {
+	if !r.remembers && len(r.variants) == 0 {
 		return r.High.Stages()
 	}
 	e := rangeExplanation{explanation{d: &r.High}, r}
@@ -41,10 +42,12 @@ func (r *Range) Stages() []stage.Stage {
 		return e.stages
 	}
 	e.choice()
-	e.stabilization()
-	e.policies()
-	e.limits()
-	e.cooldown()
+	if r.remembers {
+		e.stabilization()
+		e.policies()
+		e.limits()
+		e.cooldown()
+	}
 	e.next()
 	e.err()
 	return e.stages
@@ -67,10 +70,31 @@ func (e *rangeExplanation) between(name string, low, high int32) *stage.Stage {
 func (e *rangeExplanation) result() {
 	if _, known := e.r.Replicas(); known {
 		e.explanation.result()
+		r := e.stages[0].Result
+		if e.r.Fallback && r.Outcome == stage.NoSize {
+			r.Outcome = stage.Unchanged // a fallback may be the size
+		}
+		if e.r.Low.Reason != e.r.High.Reason {
+			r.Reason, r.Why = "", "the reason depends on what is not known"
+		}
 		return
 	}
 	e.between(stage.NameResult, e.r.Low.DesiredReplicas, e.r.High.DesiredReplicas).Result =
 		&stage.Result{Release: e.d.Release, Outcome: stage.Unknown}
+}
+
+// metric adds a metric. If it has a fallback and fails, it is not known since
+// when.
+func (e *rangeExplanation) metric(i int) {
+	e.explanation.metric(i)
+	p, s := &e.d.Proposals[i], &e.stages[len(e.stages)-1]
+	if len(e.r.variants) == 0 || !p.failing {
+		return
+	}
+	s.Low, s.High, s.Bound, s.Until = 0, 0, failureReason(&p.Metric), time.Time{}
+	s.Metric.Proposal = nil
+	f := s.Metric.Failure
+	f.Since, f.Waits, f.Unknown = time.Time{}, false, true
 }
 
 // fallback adds the metrics whose fallbacks may count.
@@ -88,15 +112,21 @@ func (e *rangeExplanation) stabilization() {
 	low, high := &e.r.Low.Stabilization, &e.r.High.Stabilization
 	if low.Replicas == high.Replicas {
 		e.explanation.stabilization()
-		e.unknownToo()
+		if !e.r.coldStart {
+			e.unknownToo()
+		}
+		e.stages[len(e.stages)-1].Stabilization.Spec = e.r.spec
 		return
 	}
 	window, d := e.d.Windows.Down, stage.Down
 	if high.Desired > e.d.CurrentReplicas && e.d.hasBehavior {
 		window, d = e.d.Windows.Up, stage.Up
 	}
-	e.between(stage.NameStabilization, low.Replicas, high.Replicas).Stabilization =
-		&stage.Stabilization{Desired: high.Desired, Direction: d, Window: stage.Seconds(window), KnownSince: e.r.since, Latest: later(low.Until, high.Until)}
+	s := &stage.Stabilization{Desired: high.Desired, Direction: d, Window: stage.Seconds(window), KnownSince: e.r.since, Spec: e.r.spec}
+	if !e.r.coldStart {
+		s.Latest = later(low.Until, high.Until)
+	}
+	e.between(stage.NameStabilization, low.Replicas, high.Replicas).Stabilization = s
 }
 
 // unknownToo says of a known recommendation that holds the size that others,
@@ -177,7 +207,10 @@ func (e *rangeExplanation) limits() {
 	low, high := &e.r.Low, &e.r.High
 	e.explanation.limits()
 	s := &e.stages[len(e.stages)-1]
-	s.Low, s.Until = low.Limits.Replicas, time.Time{}
+	// From zero, a higher recommendation may be limited to less than the
+	// minimum.
+	s.Low, s.High = min(low.Limits.Replicas, high.Limits.Replicas), max(low.Limits.Replicas, high.Limits.Replicas)
+	s.Until = time.Time{}
 	s.Limits.DesiredLow = low.Limits.Desired
 	if s.Low != s.High || low.Limits.Reason != high.Limits.Reason {
 		s.Limits.Unknown, s.Bound = true, ""
@@ -191,6 +224,10 @@ func (e *rangeExplanation) cooldown() {
 	low, high := &e.r.Low.Cooldown, &e.r.High.Cooldown
 	if low.Replicas == high.Replicas {
 		e.explanation.cooldown()
+		// The status has only the second from which it counts.
+		if s := &e.stages[len(e.stages)-1]; s.Cooldown != nil && low.Backoff != high.Backoff {
+			s.Bound, s.Cooldown.Backoff = "", behavior.NoBackoff
+		}
 		return
 	}
 	e.between(stage.NameCooldown, low.Replicas, high.Replicas).Cooldown = &stage.Cooldown{Desired: high.Desired}
@@ -200,6 +237,8 @@ func (e *rangeExplanation) cooldown() {
 func (e *rangeExplanation) next() {
 	switch low, high := &e.r.Low, &e.r.High; {
 	case low.Rescale && high.Rescale:
+	case len(e.r.variants) > 0:
+		e.nextUnknown()
 	case low.Rescale == high.Rescale && low.sameUntil(high) && !e.eventsUnknown():
 		e.explanation.next()
 	default:
@@ -219,6 +258,17 @@ func (e *rangeExplanation) eventsUnknown() bool {
 	return slices.ContainsFunc(e.stages, func(s stage.Stage) bool {
 		return s.Policies != nil && !s.Policies.EventsUnknown.IsZero()
 	})
+}
+
+// err says what Kubernetes' sync returns, if that is known: it counts the
+// metrics that failed.
+func (e *rangeExplanation) err() {
+	for i := range e.r.variants {
+		if e.r.variants[i].High.errText() != e.d.errText() {
+			return
+		}
+	}
+	e.explanation.err()
 }
 
 func (e *rangeExplanation) nextUnknown() {

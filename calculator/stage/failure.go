@@ -19,6 +19,9 @@ type Failure struct {
 	// Waits reports whether the fallback does not count yet. It counts from
 	// Until of the stage.
 	Waits bool `json:"waits,omitempty"`
+	// Unknown reports that it is not known since when a metric with a fallback
+	// fails. Since and Waits are not set then.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // MarshalJSON returns the fields, with times in years that RFC 3339 has.
@@ -35,5 +38,8 @@ func (f *Failure) appendTo(w *writer, pods *Pods) {
 	}
 	if f.Waits {
 		w.say(" Its fallback counts from %s.", w.moment(w.until))
+	}
+	if f.Unknown {
+		w.say(" For how long is not known, so its fallback may count.")
 	}
 }

@@ -16,7 +16,8 @@ type Result struct {
 	Outcome Outcome `json:"outcome"`
 	// Reason is why the size changes, a calculator.RescaleReason such as
 	// "AboveTarget", and Why is the same in Kubernetes' words. Both are empty
-	// if no metric asked for the change.
+	// if no metric asked for the change. If the reason is not known, Reason is
+	// empty, and Why says so.
 	Reason string `json:"reason,omitempty"`
 	Why    string `json:"why,omitempty"`
 	// Problem is the error of InvalidInput, NoScale and NotWritten.

@@ -141,6 +141,9 @@ var metricRows = []row{
 		Proposal: &stage.Proposal{Rule: "Fallback"},
 	})}), "Fallback", 0), "Metric 2 of 2, External queue {q=a}, target averageValue 10: it failed: gone.\n" +
 		"  Proposal: 12 replicas, the fallback, because the metric has failed since 2026-05-04T11:00:00Z.\n"},
+	{bound(of("Metric 2", 0, stage.Stage{Metric: queue(stage.Metric{
+		Failure: &stage.Failure{Kind: "MetricUnavailable", Message: "gone", Unknown: true},
+	})}), "FailedGetExternalMetric", 0), "Metric 2 of 2, External queue {q=a}, target averageValue 10: it failed: gone. For how long is not known, so its fallback may count.\n"},
 	{of("Metric 2", 3, stage.Stage{Metric: queue(stage.Metric{
 		Usage:       &stage.Usage{Sum: q("24"), Average: q("3"), StatusReplicas: num(8), Ratio: 0.3},
 		Proposal:    &stage.Proposal{Rule: "UsagePerTarget", Dividend: q("24"), Divisor: q("10")},
@@ -288,6 +291,10 @@ var stabilizations = []row{
 		"Stabilization: 8 replicas instead of 3, because of recommendations in the last 5m. They count until 2026-05-04T12:04:00Z, in 4m, at least, and until 2026-05-04T12:05:00Z, in 5m, at the latest.\n"},
 	{between("Stabilization", 3, math.MaxInt32, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down, Window: window, KnownSince: noon.Add(-time.Minute)}}),
 		"Stabilization: at least 3 replicas. The recommendations of the last 5m are not all known.\n"},
+	{between("Stabilization", 3, math.MaxInt32, stage.Stage{Stabilization: &stage.Stabilization{Desired: 3, Direction: stage.Down, Window: window, Spec: stage.SpecUnknown}}),
+		"Stabilization: at least 3 replicas. The recommendations of the last 5m are not known. The spec may have changed since the status was written, so the status does not show the highest one.\n"},
+	{of("Stabilization", 9, stage.Stage{Stabilization: &stage.Stabilization{Desired: 9, Direction: stage.Down, Window: window, Spec: stage.SpecByTimes}}),
+		"Stabilization: 9 replicas. There is no higher recommendation in the last 5m. This holds if no field was removed from the spec since the status was written: the time of the last write does not show that.\n"},
 }
 
 // pods and percent return policies of a minute.

@@ -34,6 +34,30 @@ type Stabilization struct {
 	// window. Until of the stage, if it is set, is when the last known one
 	// does. It is the zero time.Time if all that count are known.
 	Latest time.Time `json:"latest,omitzero"`
+	// Spec is how it is known that the spec has not changed since the status
+	// was written, if the status then shows the highest recommendation. It is
+	// empty if a generation tells, or nothing depends on it.
+	Spec SpecEvidence `json:"spec,omitempty"`
+}
+
+// SpecEvidence is how it is known that a spec has not changed.
+type SpecEvidence string
+
+const (
+	// SpecUnknown: it may have changed.
+	SpecUnknown SpecEvidence = "Unknown"
+	// SpecByTimes: the time of its last write tells. The API server does not
+	// change that time if someone only removes fields.
+	SpecByTimes SpecEvidence = "ByTimes"
+)
+
+func (s SpecEvidence) appendTo(w *writer) {
+	switch s {
+	case SpecUnknown:
+		w.say(" The spec may have changed since the status was written, so the status does not show the highest one.")
+	case SpecByTimes:
+		w.say(" This holds if no field was removed from the spec since the status was written: the time of the last write does not show that.")
+	}
 }
 
 // MarshalJSON returns the fields, with times in years that RFC 3339 has.
@@ -44,6 +68,11 @@ func (s Stabilization) MarshalJSON() ([]byte, error) {
 }
 
 func (s *Stabilization) appendTo(w *writer) {
+	s.appendSize(w)
+	s.Spec.appendTo(w)
+}
+
+func (s *Stabilization) appendSize(w *writer) {
 	w.say("%s", w.size())
 	switch {
 	case w.low != w.high && s.Window <= 0:

@@ -65,6 +65,8 @@ func (h *history) known(a *kubejson.HorizontalPodAutoscaler) *calculator.Known {
 	return &calculator.Known{
 		Status:          a.Status,
 		Generation:      a.Generation,
+		SpecWritten:     a.SpecWritten,
+		StatusWritten:   a.StatusWritten,
 		Recommendations: h.state.Recommendations,
 		Events:          h.state.Events,
 		Since:           h.state.Started,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -197,6 +198,22 @@ func TestRelease(t *testing.T) {
 	}
 	require.Contains(t, status(), "observedGeneration")
 	require.NotContains(t, status("-release", "1.36"), "observedGeneration")
+}
+
+// Where no generation tells whether the status is of the spec, the times of the
+// writes do, as far as they can.
+func TestWritten(t *testing.T) {
+	hpa := strings.Replace(read(t, scene("down-window", "hpa.json")), `"observedGeneration"`, `"-"`, 1)
+	explained := func(managed string) string {
+		file := write(t, filepath.Join(t.TempDir(), "hpa.json"), strings.Replace(hpa, `"generation": 1,`, managed, 1))
+		return decide(t, "-release", "1.32", file, scene("down-window", "scale.json"), scene("down-window", "pods.json"), scene("down-window", "podmetrics.json"))
+	}
+	const edited = "Stabilization: at least 3 replicas. The recommendations of the last 5m are not known. They count until just after 2026-11-20T05:21:08Z, in 5m, at the latest. The spec may have changed since the status was written, so the status does not show the highest one.\n"
+	require.Contains(t, explained(""), edited)
+	written := `"managedFields": [{"time": "2026-11-20T05:15:38Z"}, {"subresource": "status", "time": "%s"}],`
+	require.Contains(t, explained(fmt.Sprintf(written, "2026-11-20T05:15:38Z")), edited)
+	require.Contains(t, explained(fmt.Sprintf(written, "2026-11-20T05:15:53Z")),
+		"Stabilization: 3 to 8 replicas. The recommendations of the last 5m are not known. They count until just after 2026-11-20T05:21:08Z, in 5m, at the latest. This holds if no field was removed from the spec since the status was written: the time of the last write does not show that.\n")
 }
 
 func TestNow(t *testing.T) {

@@ -127,6 +127,9 @@ type rerun struct {
 	remembered bool
 	past       history
 	in         input
+	// synced reports that the status is that after a sync of the recording. In
+	// a recording, the spec does not change.
+	synced bool
 	// last is the range of the sync before, whose outcome the next size tells.
 	last *calculator.Range
 }
@@ -141,7 +144,12 @@ func newRerun(h recording.Header) *rerun {
 func (p *rerun) decide(sync *replay.Sync) calculator.Range {
 	a := &p.in.cluster.Autoscaler
 	if !p.remembered {
-		return p.past.known(a).Decide(sync.Time, p.autoscaler.Settings, &a.Spec, sync.Observation)
+		k := p.past.known(a)
+		if p.synced {
+			generation := int64(1)
+			k.Generation, k.Status.ObservedGeneration = generation, &generation
+		}
+		return k.Decide(sync.Time, p.autoscaler.Settings, &a.Spec, sync.Observation)
 	}
 	d := p.autoscaler.Decide(sync.Time, sync.Observation)
 	return calculator.Range{Low: d, High: d}
@@ -163,7 +171,7 @@ func (p *rerun) pass(sync *replay.Sync) {
 	d := calculator.Decide(sync.Time, p.autoscaler.Settings, &a.Spec, sync.Observation, state)
 	if sync.WriteErr != nil {
 		written(sync, &d, state)
-		a.Status = d.Status(state)
+		a.Status, p.synced = d.Status(state), true
 		return
 	}
 	p.last = &r
@@ -191,7 +199,7 @@ func (p *rerun) settle(next *calculator.Observation) {
 	r.Applied(r.High.Now)
 	low, high := r.Statuses()
 	a, size := &p.in.cluster.Autoscaler, next.SpecReplicas
-	a.Status = high
+	a.Status, p.synced = high, true
 	switch {
 	case size >= r.Low.DesiredReplicas && size <= r.High.DesiredReplicas:
 		if size == r.Low.DesiredReplicas {

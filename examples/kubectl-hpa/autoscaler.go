@@ -66,28 +66,6 @@ func decode(object *autoscalingv2.HorizontalPodAutoscaler) (*autoscaler, error) 
 	return &autoscaler{a, &object.ObjectMeta}, err
 }
 
-// changed is when the spec, which has no subresource, or the status was last
-// changed, from the times that the API server keeps.
-func (a *autoscaler) changed(subresource string) (last metav1.Time) {
-	for _, f := range a.meta.ManagedFields {
-		if f.Subresource == subresource && f.Time != nil && f.Time.After(last.Time) {
-			last = *f.Time
-		}
-	}
-	return last
-}
-
-// current reports whether the status was written for the spec as it is. Where
-// no generation tells, it is if it is later: the controller's write of a status
-// that it made for another spec is a conflict.
-func (a *autoscaler) current() bool {
-	if g, observed := a.Generation, a.Status.ObservedGeneration; g != 0 && observed != nil {
-		return *observed == g
-	}
-	spec, status := a.changed(""), a.changed("status")
-	return !spec.IsZero() && status.After(spec.Add(clockSkew))
-}
-
 // ownerNote warns when KEDA owns the HPA.
 func (a *autoscaler) ownerNote() string {
 	i := slices.IndexFunc(a.meta.OwnerReferences, func(r metav1.OwnerReference) bool { return strings.HasPrefix(r.APIVersion, "keda.sh/") })

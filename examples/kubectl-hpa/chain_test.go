@@ -131,7 +131,7 @@ func TestKnownOfSpec(t *testing.T) {
 			s.Spec = autoscaling.NewSpec(1, 10, autoscaling.ExternalAverageValueMetric("queue", metrics.MustParseQuantity("40")))
 			s.Spec.SetDefaults()
 			s.Generation, s.Status.ObservedGeneration = c.generation, c.observed
-			s.meta.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: c.spec}}, {Time: &metav1.Time{Time: c.at}, Subresource: "status"}}
+			s.SpecWritten, s.StatusWritten = c.spec, c.at
 			s.Status.CurrentReplicas, s.Status.DesiredReplicas = 5, 6
 			s.Status.Conditions = []autoscaling.HorizontalPodAutoscalerCondition{
 				{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ScaleDownStabilized"},
@@ -156,9 +156,8 @@ func TestKnownOfSpec(t *testing.T) {
 func TestPastMissing(t *testing.T) {
 	now := time.Now()
 	at := metav1.NewTime(now.Add(-time.Hour))
-	a := &autoscaler{meta: &metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{
-		{Time: &at}, {Time: &metav1.Time{Time: now}, Subresource: "status"},
-	}}}
+	a := &autoscaler{meta: new(metav1.ObjectMeta)}
+	a.SpecWritten = at.Time
 	a.Spec.Behavior = behavior.Default()
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: leaseNamespace, Name: leaseName}}
 	problem := func(objects ...runtime.Object) string {
@@ -175,7 +174,7 @@ func TestPastMissing(t *testing.T) {
 	renewed.Time = now.Add(-2 * time.Minute)
 	require.Contains(t, problem(lease), "nobody has renewed it since ")
 	lease.Spec.RenewTime = nil
-	a.meta.ManagedFields = a.meta.ManagedFields[1:]
+	a.SpecWritten = time.Time{}
 	require.Equal(t, "when the spec changed last is not known", problem(lease))
 	a.Spec.Behavior = nil
 	require.Equal(t, "they do not count without a behavior", problem(lease))

@@ -48,7 +48,7 @@ func (v *result) MarshalJSON() ([]byte, error) {
 	p.Changes = append([]change{}, p.Changes...)
 	j := resultJSON{Autoscaler: v.snapshot.key(), Range: &v.r, Stages: v.stages, History: &p, Notes: v.snapshot.notes}
 	j.Status.Low, j.Status.High, j.Status.Conditions = &v.low, &v.high, v.conditions()
-	j.Status.Own, j.Status.Written = &v.snapshot.Status, v.snapshot.changed("status").Time
+	j.Status.Own, j.Status.Written = &v.snapshot.Status, v.snapshot.StatusWritten
 	j.Recommendations, j.Events = append([]recommendation{}, v.snapshot.made...), append([]*corev1.Event{}, v.snapshot.events...)
 	j.Status.Mismatches = append([]mismatch{}, v.mismatches()...)
 	return json.Marshal(j)

@@ -34,7 +34,7 @@ type change struct {
 func (s *snapshot) known(now time.Time) *calculator.Known {
 	p := s.past
 	p.dropNearPeriodEnd(now, s.Spec.Behavior)
-	return p.known(s, s.current(), &s.Spec)
+	return p.known(s, &s.Spec)
 }
 
 // knownFor returns what is known for a decision on another spec. What the
@@ -45,16 +45,16 @@ func (s *snapshot) knownFor(now time.Time, spec *autoscaling.HorizontalPodAutosc
 	p := s.past
 	p.dropExpired(now, s.Spec.Behavior.LongestPeriods())
 	p.dropNearPeriodEnd(now, spec.Behavior)
-	return p.known(s, false, spec)
+	k := p.known(s, spec)
+	k.Generation, k.SpecWritten = 0, time.Time{}
+	return k
 }
 
-// known returns what is known for a decision on the spec, with a status that is
-// that of the spec if it is current.
-func (p *past) known(s *snapshot, current bool, spec *autoscaling.HorizontalPodAutoscalerSpec) *calculator.Known {
-	k := &calculator.Known{Status: s.Status, Generation: s.Generation, EventsSince: p.Since}
-	if !current {
-		observed := int64(1)
-		k.Status.ObservedGeneration, k.Generation = &observed, 2
+// known returns what is known for a decision on the spec.
+func (p *past) known(s *snapshot, spec *autoscaling.HorizontalPodAutoscalerSpec) *calculator.Known {
+	k := &calculator.Known{Status: s.Status, Generation: s.Generation, StatusWritten: s.StatusWritten, EventsSince: p.Since}
+	if !s.SpecWritten.IsZero() {
+		k.SpecWritten = s.SpecWritten.Add(clockSkew)
 	}
 	for _, r := range s.made {
 		r.record(&k.Recommendations, spec.Behavior)
@@ -92,12 +92,11 @@ func (c *connection) past(ctx context.Context, s *snapshot) past {
 	if err != nil {
 		return past{Problem: "whether the controller has restarted is not known: " + readable(err).Error()}
 	}
-	changed := s.changed("")
-	if changed.IsZero() {
+	if s.SpecWritten.IsZero() {
 		return past{Problem: "when the spec changed last is not known"}
 	}
 	p := chain(s.events, s.Status.LastScaleTime, s.obs.SpecReplicas)
-	p.after(changed.Time, "the spec changed about then")
+	p.after(s.SpecWritten, "the spec changed about then")
 	if p = p.restarted(started); p.Since.After(time.Now()) {
 		p = past{Problem: p.Problem} // it was just now
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
@@ -68,4 +69,23 @@ func TestPastBesideUpstream(t *testing.T) {
 	}
 	t.Log(counts)
 	require.Positive(t, counts["scale events"])
+}
+
+// The API server notes no time for a write that only removes fields: what the
+// text says of the time of the last write.
+func TestRemovedFieldsHaveNoTime(t *testing.T) {
+	const ns = "removed"
+	testbed.Namespace(t, ns)
+	create(t, ns, clustertest.Limited("web", 1))
+	before := object(t, ns, "web")
+	time.Sleep(1100 * time.Millisecond) // times are whole seconds
+	require.NoError(t, testbed.Client.Patch(t.Context(), object(t, ns, "web"), client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"behavior":null}}`))))
+	a, err := decode(before)
+	require.NoError(t, err)
+	b, err := decode(object(t, ns, "web"))
+	require.NoError(t, err)
+	require.NotNil(t, a.Spec.Behavior)
+	require.Nil(t, b.Spec.Behavior)
+	require.False(t, a.SpecWritten.IsZero())
+	require.Equal(t, a.SpecWritten, b.SpecWritten)
 }

@@ -70,7 +70,7 @@ func (c *connection) recommended(ctx context.Context, s *snapshot) (all []recomm
 //
 // A lastTransitionTime proves less: it stays while reasons change.
 func (a *snapshot) recommendedByStatus() (r recommendation, ok bool) {
-	s, at := &a.Status, a.changed("status").Time
+	s, at := &a.Status, a.StatusWritten
 	// Outside of the bounds, and at zero, a sync asks no metrics, and leaves
 	// old conditions.
 	if at.IsZero() || !a.current() || s.CurrentReplicas < max(1, *a.Spec.MinReplicas) || s.CurrentReplicas > a.Spec.MaxReplicas {
@@ -97,7 +97,7 @@ func (a *snapshot) recommendedByStatus() (r recommendation, ok bool) {
 // since. What holds the size is from before: each sync since the status was
 // written says the same.
 func (s *snapshot) lowerByStatus(started time.Time) (at time.Time) {
-	written := s.changed("status")
+	written := s.StatusWritten
 	at = written.Add(clockSkew)
 	limited := s.condition(autoscaling.ScalingLimited).Reason
 	if !s.current() || s.condition(autoscaling.AbleToScale).Reason != string(stabilize.ScaleDownStabilized) ||
@@ -126,7 +126,7 @@ func (s *snapshot) letsGo(stages []stage.Stage) {
 // it since. Its windows are those of the spec, which has not changed since.
 func (s *snapshot) recommendedByEvent(started time.Time, window time.Duration) (r recommendation, ok bool) {
 	all, _ := rescales(s.events)
-	changed, last := s.changed("").Time, s.Status.LastScaleTime
+	changed, last := s.SpecWritten, s.Status.LastScaleTime
 	if len(all) == 0 || s.Spec.Behavior == nil || changed.IsZero() {
 		return r, false
 	}
@@ -137,6 +137,16 @@ func (s *snapshot) recommendedByEvent(started time.Time, window time.Duration) (
 	fresh := time.Since(r.at) < window
 	return r, fresh && r.size > 0 && strings.HasSuffix(e.reason, " above target") && e.at.Sub(last).Abs() <= clockSkew &&
 		e.size > *s.Spec.MinReplicas && r.at.After(changed) && r.at.After(started)
+}
+
+// current reports whether the status was written for the spec as it is. Where
+// no generation tells, it is if it is later: the controller's write of a status
+// that it made for another spec is a conflict.
+func (a *autoscaler) current() bool {
+	if g, observed := a.Generation, a.Status.ObservedGeneration; g != 0 && observed != nil {
+		return *observed == g
+	}
+	return !a.SpecWritten.IsZero() && a.StatusWritten.After(a.SpecWritten.Add(clockSkew))
 }
 
 // condition returns the controller's own, or the zero one.

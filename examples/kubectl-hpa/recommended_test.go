@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/behavior"
@@ -16,14 +15,6 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 )
-
-// managed is the metadata of an autoscaler whose spec and status were last
-// written then.
-func managed(spec, status time.Time) *metav1.ObjectMeta {
-	return &metav1.ObjectMeta{ManagedFields: []metav1.ManagedFieldsEntry{
-		{Time: &metav1.Time{Time: spec}}, {Time: &metav1.Time{Time: status}, Subresource: "status"},
-	}}
-}
 
 // What a status proves of the recommendation of its sync.
 func TestRecommendedByStatus(t *testing.T) {
@@ -48,8 +39,8 @@ func TestRecommendedByStatus(t *testing.T) {
 		{name: "a fall", able: "SucceededRescale", limited: "DesiredWithinRange", behavior: true, change: func(s *snapshot) { s.Status.CurrentReplicas = 9 }},
 		{name: "a rise to the minimum", able: "SucceededRescale", behavior: true, change: func(s *snapshot) { s.Status.CurrentReplicas, *s.Spec.MinReplicas = 5, 8 }},
 		{name: "a size at zero", able: "ReadyForNewScale", limited: "DesiredWithinRange", change: func(s *snapshot) { s.Status.CurrentReplicas = 0 }},
-		{name: "a status of before the spec", able: "ReadyForNewScale", limited: "DesiredWithinRange", change: func(s *snapshot) { s.meta = managed(seconds(15), seconds(15)) }},
-		{name: "one of an unknown time", able: "ReadyForNewScale", limited: "DesiredWithinRange", change: func(s *snapshot) { s.meta = managed(seconds(15), time.Time{}) }},
+		{name: "a status of before the spec", able: "ReadyForNewScale", limited: "DesiredWithinRange", change: func(s *snapshot) { s.SpecWritten, s.StatusWritten = seconds(15), seconds(15) }},
+		{name: "one of an unknown time", able: "ReadyForNewScale", limited: "DesiredWithinRange", change: func(s *snapshot) { s.SpecWritten, s.StatusWritten = seconds(15), time.Time{} }},
 		{name: "a size that was lowered since", able: "ReadyForNewScale", limited: "DesiredWithinRange", change: func(s *snapshot) { s.obs.SpecReplicas = 5 }, want: recommendation{at, 5, false}, proves: true},
 		{name: "a size that was raised since", able: "ReadyForNewScale", limited: "DesiredWithinRange", change: func(s *snapshot) { s.obs.SpecReplicas = 9 }, want: recommendation{at, 8, false}, proves: true},
 	} {
@@ -118,14 +109,14 @@ func TestRecommendedByEvent(t *testing.T) {
 		{name: "a rise that the controller has forgotten", message: "New size: 8" + up, started: ago(61)},
 		{name: "another rise", message: "New size: 8" + up, started: ago(9000), change: func(s *snapshot) { s.Status.LastScaleTime = ago(30) }},
 		{name: "a rise to the minimum", message: "New size: 8" + up, started: ago(9000), change: func(s *snapshot) { *s.Spec.MinReplicas = 8 }},
-		{name: "other rules since", message: "New size: 8" + up, started: ago(9000), change: func(s *snapshot) { s.meta = managed(ago(61), ago(10)) }},
+		{name: "other rules since", message: "New size: 8" + up, started: ago(9000), change: func(s *snapshot) { s.SpecWritten, s.StatusWritten = ago(61), ago(10) }},
 		{name: "no behavior", message: "New size: 8" + up, started: ago(9000), change: func(s *snapshot) { s.Spec.Behavior = nil }},
 		{name: "a longer window", message: "New size: 8" + up, started: ago(9000), change: func(s *snapshot) { s.events[0].LastTimestamp.Time, s.Status.LastScaleTime = ago(300), ago(300) }},
 		{name: "no event", started: ago(9000), change: func(s *snapshot) { s.events = nil }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := queueOf(8, 2, "ScaleDownStabilized", "DesiredWithinRange", behavior.Default())
-			s.meta = managed(ago(8000), ago(10))
+			s.SpecWritten, s.StatusWritten = ago(8000), ago(10)
 			s.events = []*corev1.Event{scaledTo(c.message, 0, 1)}
 			s.events[0].LastTimestamp.Time, s.Status.LastScaleTime = ago(60), ago(60)
 			if c.change != nil {
@@ -158,7 +149,7 @@ func TestRecommendedOfTimelines(t *testing.T) {
 				created = now.Add(-time.Hour)
 				started = created
 			}
-			s.meta = managed(created, written.Truncate(time.Second))
+			s.SpecWritten, s.StatusWritten = created, written.Truncate(time.Second)
 			s.obs = *sync.Observation
 			s.made = nil
 			if r, ok := s.recommendedByStatus(); ok {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
@@ -18,7 +19,8 @@ import (
 // queueOf is an autoscaler of the size, whose queue asks for wanted replicas,
 // after a sync with these reasons.
 func queueOf(size, wanted int32, able, limited string, b *behavior.Behavior) *snapshot {
-	a := &autoscaler{meta: managed(seconds(3600), seconds(15))}
+	a := &autoscaler{meta: new(metav1.ObjectMeta)}
+	a.SpecWritten, a.StatusWritten = seconds(3600), seconds(15)
 	a.Spec = autoscaling.NewSpec(1, 20, autoscaling.ExternalAverageValueMetric("queue", metrics.MustParseQuantity("10")))
 	a.Spec.Behavior = b
 	a.Spec.SetDefaults()

@@ -197,7 +197,7 @@ func (w *watcher) known(now time.Time, s *snapshot) *calculator.Known {
 		p = seen
 	}
 	p.dropNearPeriodEnd(now, s.Spec.Behavior)
-	k := p.known(s, s.current(), &s.Spec)
+	k := p.known(s, &s.Spec)
 	if k.Since = w.since; k.Since.IsZero() {
 		return k
 	}

@@ -146,7 +146,7 @@ func TestWhatifHistory(t *testing.T) {
 	v := rowOf(t, 2)
 	a := v.snapshot.autoscaler
 	a.Spec.Behavior, a.Status.LastScaleTime = behavior.Default(), at.Time
-	a.meta.ManagedFields = []metav1.ManagedFieldsEntry{{Time: &metav1.Time{Time: began.Time}}}
+	a.SpecWritten = began.Time
 	w, err := newTool(genericiooptions.NewTestIOStreamsDiscard()).compare(t.Context(), c, a, &edit{sets: []string{"spec.scaleTargetRef.name=api"}})
 	require.NoError(t, err)
 	require.EqualValues(t, 3, w.After.r.High.CurrentReplicas)

@@ -190,8 +190,8 @@ func (s *snapshot) conditionsText(now time.Time, v *result, width int) string {
 		return ""
 	}
 	text := "\nConditions"
-	if at := s.changed("status"); len(s.Status.Conditions) > 0 && !at.IsZero() {
-		text += ", as the controller wrote them " + age(now, at.Time) + " ago"
+	if at := s.StatusWritten; len(s.Status.Conditions) > 0 && !at.IsZero() {
+		text += ", as the controller wrote them " + age(now, at) + " ago"
 	}
 	return text + "\n" + columns(rows, width)
 }
