@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -207,7 +206,7 @@ func TestSkipped(t *testing.T) {
 		"explain: the input has no HorizontalPodAutoscaler; kubectl get hpa NAME -o json prints it\n", stderr)
 
 	write(t, filepath.Join(dir, "hpa.json"), read(t, lintManifest))
-	if err := syscall.Mkfifo(filepath.Join(dir, "f.json"), 0o600); err != nil {
+	if err := os.Symlink(os.DevNull, filepath.Join(dir, "f.json")); err != nil {
 		t.Skip(err)
 	}
 	status, stdout, stderr := explain("", "-lint", "-dir", dir)
