@@ -28,6 +28,9 @@ type connection struct {
 	settings  calculator.Settings
 	// shared is set during a look.
 	shared *shared
+	// everything reports that pods and metrics are read even if no metric is
+	// computed, since other rules may compute some.
+	everything bool
 	// requests are those of all clients.
 	requests *requests
 	// notes are about the cluster.

@@ -102,9 +102,10 @@ func isClientError(err error) bool {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// look lists the pods and asks for the metrics.
+// look lists the pods and asks for the metrics, if any is computed.
 func (c *connection) look(ctx context.Context, s *snapshot, scale *autoscalingv1.Scale, near func() *selectorsInNamespace) error {
-	if s.obs.SelectorError != nil {
+	state := calculator.State{Conditions: s.Status.Conditions}
+	if s.obs.SelectorError != nil || !c.everything && !calculator.NeedsReadings(&c.settings, &s.Spec, &s.obs, &state) {
 		return nil
 	}
 	pods, err := pages[corev1.Pod](ctx, metav1.ListOptions{LabelSelector: s.selector.String()}, c.client.CoreV1().Pods(s.Namespace).List)

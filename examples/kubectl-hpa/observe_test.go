@@ -151,3 +151,23 @@ func TestNeighbours(t *testing.T) {
 		})
 	}
 }
+
+// Where no metric is computed, no pods and no metrics are read, unless other
+// rules may compute some.
+func TestReadsWhatCounts(t *testing.T) {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web-1", Labels: map[string]string{"app": "web"}}}
+	for size, reads := range map[int32]bool{0: false, 2: true, 99: false} {
+		c := faked(func(name string) (*autoscalingv1.Scale, error) {
+			scale := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: name}}
+			scale.Spec.Replicas, scale.Status.Selector = size, "app=web"
+			return scale, nil
+		}, pod)
+		a := rowOf(t, 2).snapshot.autoscaler
+		a.Spec.Metrics = nil
+		for _, c.everything = range []bool{false, true} {
+			s, err := c.observe(t.Context(), a)
+			require.NoError(t, err)
+			require.Equal(t, reads || c.everything, len(s.obs.Pods) == 1, "size %d", size)
+		}
+	}
+}

@@ -97,6 +97,7 @@ type recorder struct {
 // answer is no reason to end it.
 func (r *recorder) sync(ctx context.Context) error {
 	c := r.forLook()
+	c.everything = true
 	a, err := c.get(ctx, r.name)
 	var s *snapshot
 	if err == nil {

@@ -94,6 +94,7 @@ func (t *tool) compare(ctx context.Context, c *connection, a *autoscaler, e *edi
 		return nil, err
 	}
 	c = c.forLook()
+	c.everything = true
 	before, err := c.observe(ctx, a)
 	if err != nil {
 		return nil, err
