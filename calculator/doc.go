@@ -26,7 +26,8 @@
 // and handed to packages replay and simulate.
 //
 // The spec is that of package autoscaling, with its defaults and valid. One
-// sync has one clock: now is the same in all its calls. Callers that decide
+// sync has one clock: now is the same in all its calls. [NeedsReadings] tells
+// whether pods and readings matter before they are read. Callers that decide
 // often should use [DecideInto], which allocates nothing once warm. Package
 // recording keeps what syncs saw, and package replay decides on it again.
 //
