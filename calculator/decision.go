@@ -172,12 +172,6 @@ type scratch struct {
 	group *podgroup.Group
 }
 
-// foreignError is an error of the caller's, with the text that it had.
-type foreignError struct {
-	err  error
-	text string
-}
-
 // blocked reports whether no size could be computed.
 func (d *Decision) blocked() bool { return d.Choice.Blocked || d.selector.failed }
 

@@ -36,6 +36,12 @@ func (e *ScaleError) Unwrap() error {
 	return e.Err
 }
 
+// foreignError is an error of the caller's, with the text that it had.
+type foreignError struct {
+	err  error
+	text string
+}
+
 // scaleFailure is why the scale could not be read, if err is not nil.
 type scaleFailure struct {
 	foreignError

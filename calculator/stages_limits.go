@@ -136,3 +136,12 @@ func (e *explanation) cooldown() {
 		s.Bound, s.Until = string(c.Backoff), c.Until
 	}
 }
+
+// rate returns how far the policies let the size go, 0 at the least, and the
+// current size if it does not change.
+func (d *Decision) rate() int32 {
+	if d.Limits.Desired == d.CurrentReplicas {
+		return d.CurrentReplicas
+	}
+	return max(d.Limits.Rate.Replicas, 0)
+}

@@ -178,15 +178,6 @@ func (e *rangeExplanation) limited() *explanation {
 	return nil
 }
 
-// rate returns how far the policies let the size go, 0 at the least, and the
-// current size if it does not change.
-func (d *Decision) rate() int32 {
-	if d.Limits.Desired == d.CurrentReplicas {
-		return d.CurrentReplicas
-	}
-	return max(d.Limits.Rate.Replicas, 0)
-}
-
 // unknown reports whether events that are not known may be within a period. The
 // status has whole seconds.
 func (e *rangeExplanation) unknown(periodSeconds int32) bool {

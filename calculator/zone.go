@@ -60,23 +60,6 @@ func zoneOfZero(minReplicas int32, spec *autoscaling.HorizontalPodAutoscalerSpec
 	return ZoneDisabled
 }
 
-// NeedsReadings reports whether a decision on the observation computes metrics,
-// so that its Pods and Readings matter. Ask before reading them; of the
-// observation, only the sizes and errors count. Nothing is computed at a size
-// of zero, unless the autoscaler itself scaled the target there, nor outside of
-// the bounds, nor where the scale or its selector has an error. A nil argument
-// or a negative size, which [Decide] refuses, needs no readings either.
-func NeedsReadings(settings *Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *Observation, st *State) bool {
-	set, err := settings.OrDefault()
-	if err != nil || usable(&set, spec, obs, st) != nil || obs.ScaleError != nil || obs.SelectorError != nil {
-		return false
-	}
-	bounds := spec.Bounds()
-	d := Decision{CurrentReplicas: obs.SpecReplicas, MinReplicas: bounds.Min, MaxReplicas: bounds.Max}
-	s := sync{spec: spec, st: st, d: &d}
-	return s.zone(set.Release.Quirks()).computes()
-}
-
 // canBeZero reports whether scaling to zero is allowed and has a way back.
 func canBeZero(minReplicas int32, spec *autoscaling.HorizontalPodAutoscalerSpec) bool {
 	return minReplicas == 0 && spec.ScalesFromZero()

@@ -2,7 +2,6 @@ package calctest
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -111,10 +110,6 @@ func (g *graph) walk(ctx context.Context, v *walker, p *part, first int32) error
 		}
 	}
 	return nil
-}
-
-func cannotGoOn(err error) error {
-	return fmt.Errorf("calctest: the search cannot go on: %w", err)
 }
 
 // merge adds what is new to the graph and to the next frontier.

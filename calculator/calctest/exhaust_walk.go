@@ -1,6 +1,7 @@
 package calctest
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/purehpa/hpa/calculator"
@@ -130,4 +131,8 @@ func (v *walker) highest(syncs int) float64 {
 		}
 	}
 	return v.levels[level]
+}
+
+func cannotGoOn(err error) error {
+	return fmt.Errorf("calctest: the search cannot go on: %w", err)
 }

@@ -40,7 +40,7 @@ var mutations = []struct {
 	{"with a behavior the window excludes its end", "stabilize/history.go", "h.list.Highest(now, w.Down, desired, current)", "h.list.Highest(now, w.Down+1, desired, current)"},
 	{"a period excludes its start", "stabilize/series/window.go", "e.at().nsec <= cutoff.nsec", "e.at().nsec < cutoff.nsec"},
 	{"a percentage to scale up by is rounded up", "behavior/direction.go", "math.Ceil(float64(start) * (1 + float64(p.Value)/100))", "(float64(start) * (1 + float64(p.Value)/100))"},
-	{"policies see the events of both directions", "behavior/policies.go", "l.Start = int64(current) - l.Added + l.Removed", "l.Start = int64(current) - l.Added"},
+	{"policies see the events of both directions", "behavior/policy.go", "l.Start = int64(current) - l.Added + l.Removed", "l.Start = int64(current) - l.Added"},
 	{"without a behavior the size may rise to 4", "behavior/limit.go", "max(2*int64(c.Current), 4)", "max(2*int64(c.Current), 3)"},
 	{"where bound and policies agree, the bound gives its name", "behavior/limit.go", "case bound:\n\t\tl.Reason = beyondBound\n", "case bound:\n\t\tif l.Reason = beyondBound; bound == l.Rate.Replicas {\n\t\t\tl.Reason = tooFast\n\t\t}\n"},
 	{"old events give their place", "behavior/events.go", "e.removed.MarkStale(now, longest.Down)\n\te.removed.Record(now, -change, longest.Down, ", "old := max(longest.Down, longest.Up)\n\te.removed.MarkStale(now, old)\n\te.removed.Record(now, -change, old, "},

@@ -90,12 +90,12 @@ func decodeItems[A, T any, P item[T]](d document, in items, before A, v P, names
 		return add(&result, v)
 	}
 	var err *Error
-	a, isAutoscaler := any(v).(*autoscaler)
+	lister, hasLists := any(v).(codec.Lister)
 	switch {
-	case isAutoscaler: // its lists may be long
+	case hasLists: // they may be long
 		for _, text := range elements(in.text) {
 			*v = *new(T)
-			codec.Lists(text, a)
+			codec.Lists(text, lister)
 			if err = addNext(json.Unmarshal(text, v), text); err != nil {
 				break
 			}

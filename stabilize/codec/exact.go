@@ -7,6 +7,15 @@ import (
 	"strings"
 )
 
+// UnmarshalStrict is [UnmarshalStrict] that refuses names in other letter case
+// and fields that are given twice, too; see [Fields.Exact].
+func (f *Fields) UnmarshalStrict(typ string, data []byte, into any) error {
+	if err := UnmarshalStrict(typ, data, into); err != nil {
+		return err
+	}
+	return f.Exact(typ, data, reflect.TypeOf(into).Elem())
+}
+
 // Exact returns an [Error] if data, which is valid JSON for the type, has a
 // name that is not exactly that of a field, or a name twice in one object.
 // encoding/json takes names in any letter case, and of fields that are given

@@ -53,15 +53,6 @@ func UnmarshalStrict(typ string, data []byte, into any) error {
 	return JSONError(typ, culprit(data, into), "%.80s", strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// UnmarshalStrict is [UnmarshalStrict] that refuses names in other letter case
-// and fields that are given twice, too; see [Fields.Exact].
-func (f *Fields) UnmarshalStrict(typ string, data []byte, into any) error {
-	if err := UnmarshalStrict(typ, data, into); err != nil {
-		return err
-	}
-	return f.Exact(typ, data, reflect.TypeOf(into).Elem())
-}
-
 // culprit returns the field of an object that cannot be decoded, if there is
 // one: encoding/json does not say in which field one that decodes itself has
 // failed.
