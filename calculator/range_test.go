@@ -415,8 +415,8 @@ func TestRangeOfMoreThanAll(t *testing.T) {
 	require.True(t, r.Events)
 }
 
-// A recommendation that is known, though others are not, holds the size while it
-// is in the window. The others may hold it longer.
+// A recommendation that is known, though others are not, holds the size while
+// it is in the window. The others may hold it longer.
 func TestRangeOfOneRecommendation(t *testing.T) {
 	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))
 	spec.Behavior = &behavior.Behavior{}

@@ -158,8 +158,8 @@ func TestStagesOfAFallback(t *testing.T) {
 	require.True(t, stageOf(t, stages, stage.NameNext).Next.Unknown)
 }
 
-// Without a window, only a recommendation of the same moment counts: the current
-// size at the first sync.
+// Without a window, only a recommendation of the same moment counts: the
+// current size at the first sync.
 func TestStagesOfARangeWithoutAWindow(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	settings.DownscaleStabilization = 0

@@ -53,8 +53,8 @@ func (g *graph) replay(claim string, l *lapse) (string, error) {
 	return x.String(), nil
 }
 
-// course returns the inputs as segments. What happens once in a segment has one of
-// its own.
+// course returns the inputs as segments. What happens once in a segment has one
+// of its own.
 func (g *graph) course(inputs []input) []Segment {
 	var segments []Segment
 	for n, in := range inputs {

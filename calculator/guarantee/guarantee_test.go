@@ -129,8 +129,8 @@ func TestAnySpec(t *testing.T) {
 	})
 }
 
-// holdTimes checks that the worst times are no shorter than the steady ones, and
-// that no move takes longer than the longest one.
+// holdTimes checks that the worst times are no shorter than the steady ones,
+// and that no move takes longer than the longest one.
 func holdTimes(t require.TestingT, g *guarantee.Guarantees) {
 	noLess := func(long, short guarantee.Time) {
 		require.True(t, long.Never || !short.Never && long.Duration >= short.Duration, "%v %v", long, short)

@@ -13,8 +13,8 @@
 //
 // Each reads one object, the list of its kind, or kubectl's List. Items may
 // omit kind and version, as the API server does; if given, they must be right.
-// Unknown fields are ignored, unless Cluster.Strict is set. A null is the same as a missing field. The text
-// is UTF-8, or UTF-16 with a byte order mark.
+// Unknown fields are ignored, unless Cluster.Strict is set. A null is the same
+// as a missing field. The text is UTF-8, or UTF-16 with a byte order mark.
 //
 // Most callers should use [Cluster]. [Cluster.Add] reads a stream of documents,
 // tells them apart by kind, and refuses those that do not belong together, such
@@ -45,8 +45,8 @@
 //	kubejson: pods: 1 of 5 is not selected by the scale's selector "app=web": "api-0"
 //
 // Time and memory are linear in the input. For each byte of a large one,
-// decoding pods allocates less than 20 bytes, and other documents less than 150.
-// Decoding ends at the first item that is wrong.
+// decoding pods allocates less than 20 bytes, and other documents less than
+// 150. Decoding ends at the first item that is wrong.
 //
 // Decoding does not validate the spec. Use
 // autoscaling.HorizontalPodAutoscalerSpec.Validate for that.

@@ -36,8 +36,8 @@ func (k kept) appendText(dst []byte) []byte {
 	return dst
 }
 
-// elements are a list that each line changes. A line may take each element of the
-// list before once, so that lines cannot multiply them.
+// elements are a list that each line changes. A line may take each element of
+// the list before once, so that lines cannot multiply them.
 //
 // Elements that stay where they are cost nothing: the new list begins in the
 // memory of the old one, of which the rest moves away if more follows.

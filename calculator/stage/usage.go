@@ -18,8 +18,8 @@ type Usage struct {
 	// Average is Sum per pod; not set for a target Utilization or Value.
 	Average metrics.Quantity `json:"average,omitzero"`
 	// StatusReplicas is status.replicas of the scale, the number of pods that
-	// Average is over: all pods, for an External metric. It is nil for metrics that look at pods, and for a
-	// target Value.
+	// Average is over: all pods, for an External metric. It is nil for metrics
+	// that look at pods, and for a target Value.
 	StatusReplicas *int32 `json:"statusReplicas,omitempty"`
 	// Calibration is the share of all pods that StatusReplicas was divided by;
 	// 0 and 1 stand for all pods.

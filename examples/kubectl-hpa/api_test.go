@@ -202,8 +202,8 @@ func TestRequests(t *testing.T) {
 	require.Equal(t, 8, total, f.asked)
 }
 
-// A metrics API that hangs does not keep what is known. Of many autoscalers, the
-// first ones wait for it alone.
+// A metrics API that hangs does not keep what is known. Of many autoscalers,
+// the first ones wait for it alone.
 func TestHangingMetrics(t *testing.T) {
 	f := newFakeAPI(t, 1, 40)
 	f.hangs = "/apis/metrics.k8s.io"

@@ -93,9 +93,9 @@ func (a *snapshot) recommendedByStatus() (r recommendation, ok bool) {
 }
 
 // lowerByStatus returns since when the metrics have asked for less than the
-// size, if the last sync's conditions tell, and the controller has not restarted
-// since. What holds the size is from before: each sync since the status was
-// written says the same.
+// size, if the last sync's conditions tell, and the controller has not
+// restarted since. What holds the size is from before: each sync since the
+// status was written says the same.
 func (s *snapshot) lowerByStatus(started time.Time) (at time.Time) {
 	written := s.StatusWritten
 	at = written.Add(clockSkew)

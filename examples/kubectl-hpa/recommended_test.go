@@ -131,9 +131,9 @@ func TestRecommendedByEvent(t *testing.T) {
 	}
 }
 
-// Whatever the controller remembers, it decides within the range that its status
-// and its last event leave. The status is written when it changes, and the
-// controller may restart at any time.
+// Whatever the controller remembers, it decides within the range that its
+// status and its last event leave. The status is written when it changes, and
+// the controller may restart at any time.
 func TestRecommendedOfTimelines(t *testing.T) {
 	narrowed, lower := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

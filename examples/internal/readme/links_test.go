@@ -104,7 +104,8 @@ func links(text string) (list []string) {
 	return list
 }
 
-// anchors returns the anchors that GitHub gives to the headings of a Markdown text.
+// anchors returns the anchors that GitHub gives to the headings of a Markdown
+// text.
 func anchors(text string) (list []string) {
 	count := map[string]int{}
 	for _, match := range heading.FindAllStringSubmatch(withoutBlocks(text), -1) {
