@@ -291,8 +291,8 @@ func (c *course) pass() {
 	}
 }
 
-// knows returns what an object that kubectl printed tells. Who printed it may
-// have left out its generation and the times of its writes.
+// knows returns what is known from the object as kubectl printed it, with or
+// without its generation and the times of its writes.
 func (c *course) knows() calculator.Known {
 	k := c.known
 	if c.back || c.IntN(4) == 0 {

@@ -283,7 +283,7 @@ func TestRangeOfFallbacksOfOneName(t *testing.T) {
 	}
 }
 
-// A fallback of the current size changes no size, but what is said of it.
+// A fallback to the current size changes no size, but the text and conditions.
 func TestRangeOfAFallbackOfTheSameSize(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	spec, obs := fallbackSpec(t, `{"replicas":8}`), failingBacklog(8)

@@ -360,8 +360,8 @@ func TestRangeKnowsNoHighestAfterAnEdit(t *testing.T) {
 }
 
 // On releases that observe no generation, a behavior with a short window may
-// have been removed since the last sync: then recommendations count that were
-// out of it.
+// have been removed since the last sync. Recommendations that had left that
+// window then count again.
 func TestRangeOfARemovedBehavior(t *testing.T) {
 	settings := calculator.DefaultSettings()
 	settings.Release = release.MustParse("1.32")

@@ -55,8 +55,8 @@ func (t Time) text() string {
 	return words.Span(t.Duration)
 }
 
-// noLess returns t, or what is known of it because it is no less than o. Either
-// may be a number that was not looked at any further.
+// noLess returns t, raised to o, which is known to be no longer. Either may be
+// a time that was not computed to its end.
 func (t Time) noLess(o Time) Time {
 	switch {
 	case o.Never:

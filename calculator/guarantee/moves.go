@@ -39,10 +39,11 @@ type Move struct {
 	Steady Time `json:"steady"`
 	// Worst is the longest time, whatever happened before: changes that
 	// policies still count, recommendations that windows still hold, or a
-	// controller that has lost its history. Never means after some history, not
-	// after each. It is exact from the bound that the
-	// direction comes from, and else a bound. Events that are forgotten, as
-	// those of a direction are after its longest period, make it a bound, too.
+	// controller that has lost its history. Never means that one such history
+	// keeps the size for ever, not that each does. The time is exact from the
+	// bound that the direction comes from, and else a bound. Events that are
+	// forgotten, as those of a direction are after its longest period, make it
+	// a bound, too.
 	Worst Time `json:"worst"`
 }
 

@@ -75,9 +75,10 @@ const (
 	PolicyNeverBinds Kind = "PolicyNeverBinds"
 	// WideTolerance: the tolerance that the spec sets for scaling up is 1 or
 	// more, or that for scaling down 0.5 or more. With twice the target the
-	// size does not rise; with half of it the size does not fall, and from 1 on
-	// not even without usage. So the size stays for ever at half, or twice,
-	// what the load needs. A tolerance is a fraction: write 0.1 for 10 percent.
+	// size does not rise; with half the target it does not fall, and with a
+	// tolerance of 1 not even without usage. So the size may stay at half, or
+	// twice, what the load needs. A tolerance is a fraction: write 0.1 for 10
+	// percent.
 	WideTolerance Kind = "WideTolerance"
 )
 

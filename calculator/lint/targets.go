@@ -130,8 +130,8 @@ func fraction(f, most float64) float64 {
 }
 
 // wideTolerance finds a tolerance of the spec that hides twice the target when
-// scaling up, or half of it when scaling down: the size may then stay at twice
-// what the load needs.
+// scaling up, or half the target when scaling down: the size may then stay at
+// twice what the load needs.
 func (l *linter) wideTolerance(d *direction) {
 	if !l.decisive || d.rules == nil || !d.rules.Tolerance.IsSet() {
 		return

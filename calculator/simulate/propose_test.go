@@ -67,8 +67,8 @@ func TestProposeInTheLoop(t *testing.T) {
 	require.Zero(t, *by.syncs, "the caller's stays as it is")
 }
 
-// What is above target is the same whoever computes the size, if the gauge has
-// the target that the metric has not. Without one, it is not known.
+// The load above target does not depend on who computes the size, if the gauge
+// has the target that the metric lacks. Without one, it is not known.
 func TestProposalsAreMeasured(t *testing.T) {
 	pods := simulate.DefaultDeployment()
 	pods.Capacity = 10_000

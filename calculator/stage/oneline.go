@@ -7,8 +7,8 @@ import (
 )
 
 // OneLine makes a text safe within a line that a terminal shows. Names and
-// messages come from whoever may write an object, and so may be made to move
-// the cursor, to add a line or to look like another name.
+// messages are written by others, who may want to move the cursor, to add a
+// line, or to make a name look like another one.
 //
 // White space of any kind becomes a space. What a reader does not see becomes
 // U+FFFD: control and format characters, among them those that reverse the

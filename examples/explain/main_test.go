@@ -200,8 +200,8 @@ func TestRelease(t *testing.T) {
 	require.NotContains(t, status("-release", "1.36"), "observedGeneration")
 }
 
-// Where no generation tells whether the status is of the spec, the times of the
-// writes do, as far as they can.
+// Without an observed generation, the times of the last writes tell whether the
+// status is of the spec.
 func TestWritten(t *testing.T) {
 	hpa := strings.Replace(read(t, scene("down-window", "hpa.json")), `"observedGeneration"`, `"-"`, 1)
 	explained := func(managed string) string {

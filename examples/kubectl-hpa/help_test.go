@@ -54,7 +54,7 @@ current-context: prod
 	require.Equal(t, "json\nyaml\n:4\n", completes("why", config, "-o", ""))
 }
 
-// The roles are bound to whoever asks, if the cluster tells who that is.
+// The roles are bound to the current user, if the cluster tells who that is.
 func TestRightsText(t *testing.T) {
 	f := newFakeAPI(t, 1, 1)
 	r := as(t, "", "why", "--rights", "-A", "--server="+f.URL)

@@ -213,7 +213,7 @@ func (c *connection) scaleOrList(ctx context.Context, a *autoscaler) (*autoscali
 	return t.Scale, err
 }
 
-// scaleOf returns what the scale of a Deployment says of it.
+// scaleOf returns the scale of a Deployment.
 func scaleOf(d *appsv1.Deployment) (*autoscalingv1.Scale, error) {
 	selector, err := metav1.LabelSelectorAsSelector(d.Spec.Selector)
 	if err != nil {

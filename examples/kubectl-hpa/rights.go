@@ -33,7 +33,7 @@ var leaseRights = []rbacv1.PolicyRule{
 const rightsName = "kubectl-hpa"
 
 // printRights prints the roles, for one namespace or for all, and bindings to
-// whoever asks.
+// the current user.
 func (t *tool) printRights(ctx context.Context, all bool) error {
 	namespace, _, err := t.cluster.ToRawKubeConfigLoader().Namespace()
 	if err != nil {

@@ -87,8 +87,8 @@ func sum(all []int) (n int) {
 	return n
 }
 
-// fit wraps the lines of a text for a terminal between words, and leaves what
-// goes elsewhere as it is.
+// fit wraps the lines of a text between words for a terminal. It does not change
+// text for files and pipes.
 func fit(text string, w io.Writer) string {
 	if !terminal(w) {
 		return text

@@ -33,7 +33,7 @@ type silent chan struct{}
 
 func (s silent) Read([]byte) (int, error) { <-s; return 0, errors.New("closed") }
 
-// Who waits for an input that does not come can stop.
+// A context ends the wait for an input that does not come.
 func TestReadFileEnds(t *testing.T) {
 	s := make(silent)
 	defer close(s)

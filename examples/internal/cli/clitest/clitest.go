@@ -15,8 +15,8 @@ import (
 // Forged begins the line that hostile text tries to add.
 const Forged = "FORGED"
 
-// Hostile is what a tenant may put into a name or a message to deceive whoever
-// reads it in a terminal.
+// Hostile is what a tenant may put into a name or a message to deceive the
+// reader at a terminal.
 const Hostile = "\x1b[31m\u009b2J\u202e\u2066\u061c\u200b\u200d\ufeff\ufe0f\U000e0041\x7f\u00a0$(id)`id`'\"\t\r" + Forged + "\u2028" + Forged + "\u0085" + Forged + "\n" + Forged + "\n"
 
 // Never is what must not reach a terminal, as ranges of characters.
