@@ -91,7 +91,7 @@
 //
 // Reading never panics. A Reader keeps the pods and samples of a line, those
 // that a line has moved, and the templates. That is less than 70 bytes of
-// memory for each byte that it has read, and it allocates less than 200 in all;
+// memory for each byte that it has read, and it allocates less than 250 in all;
 // much less for what a Writer wrote. Time is linear in the bytes, and in the
 // pods and samples that a line yields at another index than the line before.
 //

@@ -52,7 +52,7 @@ var hostileHeaders = []struct{ name, before, part, comma, after string }{
 }
 
 // Reading takes memory in proportion: for each byte of input less than 70 bytes
-// are kept, and less than 200 ever allocated, whatever it is.
+// are kept, and less than 250 ever allocated, also under the race detector.
 func TestMemory(t *testing.T) {
 	const n = 300_000
 	text := func(before, part, comma, after string) string {
@@ -77,7 +77,7 @@ func TestMemory(t *testing.T) {
 		after, madeAfter := live()
 		t.Logf("%s: %d of %d: %.80v", name, (after-before)/n, (madeAfter-made)/n, err)
 		require.Less(t, (after-before)/n, int64(70), name)
-		require.Less(t, (madeAfter-made)/n, int64(200), name)
+		require.Less(t, (madeAfter-made)/n, int64(250), name)
 		runtime.KeepAlive(r)
 		runtime.KeepAlive(text)
 	}
