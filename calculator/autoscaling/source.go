@@ -9,7 +9,8 @@ import (
 )
 
 // source is what distinguishes one source of metrics from the others, except
-// the field of a MetricSpec that it reads.
+// the field of a MetricSpec that it reads. How to add one says source.go of
+// package calculator.
 type source struct {
 	kind MetricSourceType
 	// inAPI reports that autoscaling/v2 has the source.
