@@ -55,6 +55,9 @@ type Result struct {
 // For example, a size of 10 with recommendations of 7 and 3 in the down window
 // scales down to 7 when 2 is desired.
 //
+// The windows in force are those of behavior.Behavior.Windows: five minutes
+// down and none up, unless the spec or the controller's flag sets others.
+//
 // The window is exclusive: a recommendation of exactly its age no longer
 // counts. Stabilize only reads. It is for a spec with a behavior, and the
 // reading half of stabilizeRecommendationWithBehaviors; [History.Record] is the

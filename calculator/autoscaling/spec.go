@@ -56,7 +56,8 @@ type CrossVersionObjectReference struct {
 }
 
 // MetricSourceType says where a metric comes from, and which field of a
-// [MetricSpec] describes it.
+// [MetricSpec] describes it. The places to add one are listed with the sources
+// of package calculator, in source.go.
 type MetricSourceType string
 
 // The metric sources of autoscaling/v2.
