@@ -43,7 +43,7 @@
 // A History is for one goroutine at a time. Methods that only read, such as
 // [History.Stabilize] and [History.Equal], may run at the same time as long as
 // nobody writes. Results share no memory with the History. Once a History has
-// its usual length, none of its methods allocates, except for encoding, Clone,
+// its usual length, its methods do not allocate, except for encoding, Clone,
 // and reading while the clock is back.
 //
 // # Encodings

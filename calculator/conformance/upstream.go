@@ -86,7 +86,7 @@ func (u *Upstream) Restart() {
 	u.selectors = newSelectors(c)
 }
 
-// Sync reconciles the autoscaler, and returns what an API client sees of it.
+// Sync reconciles the autoscaler, and returns what an API client sees.
 // The caller has set the clock to step.Now. The controller's status is written
 // to hpa.
 func (u *Upstream) Sync(hpa *autoscalingv2.HorizontalPodAutoscaler, step *Step) Answer {

@@ -29,7 +29,7 @@ func TestKinds(t *testing.T) {
 	require.Equal(t, want, lint.Kinds())
 }
 
-// Each kind is found from a number on, and not one unit short of it.
+// Each kind is found at its limit, and not one unit below.
 func TestKindsAreSharp(t *testing.T) {
 	cpu, external := fmt.Sprintf(lintCPU, 60), `{"type":"External","external":{"metric":{"name":"backlog"},"target":{"type":"AverageValue","averageValue":"1"}}}`
 	resource := func(name, amount string) string {

@@ -31,8 +31,8 @@ func read(t *testing.T, lines []string) (bytes, steps, had int) {
 // many returns n parts with commas between them.
 func many(n int, part string) string { return strings.TrimSuffix(strings.Repeat(part+",", n), ",") }
 
-// What a line does not move costs nothing, however much there is of it: twice
-// the input takes twice the steps, and no byte more than one.
+// Pods and samples that keep their index cost nothing: twice the input takes
+// twice the steps, at most one for each byte.
 func TestStepsAreLinear(t *testing.T) {
 	pods := func(n int) string { return `,"templates":[{}],"pods":[` + many(n, `{"template":0}`) + `]` }
 	samples := func(n int) string { return `,"readings":[{"samples":[` + many(n, `0`) + `]}]` }

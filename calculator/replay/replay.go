@@ -49,7 +49,7 @@ func (a *Answers) Differ() bool {
 }
 
 // Run decides on each sync of a recording, in an open loop. Each autoscaler is
-// only read; a clone of it decides. Its decisions count as written, unless the
+// only read: its clone decides. Its decisions count as written, unless the
 // recording has a WriteErr, but they do not change the syncs that follow. An
 // autoscaler that wants another size than the recorded one wants it again at
 // each sync, and its policies count each time as a change. Use

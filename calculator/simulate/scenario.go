@@ -35,7 +35,7 @@ type Scenario struct {
 
 // Run simulates the autoscaler in a closed loop and yields a row for each sync.
 // Each sync decides on what the workload shows, and the workload takes on the
-// desired size. The autoscaler is only read; a clone of it decides. Each loop
+// desired size. The autoscaler is only read: its clone decides. Each loop
 // over the result is a run of its own and yields the same rows.
 //
 // For a metric of type Proposal, the readings that a proposer sees have the

@@ -20,7 +20,7 @@
 //	Selector       what is wrong with the selector of the scale
 //	Metric 1, …    what each metric proposes, and how that came about
 //	Choice         which proposal decides
-//	Stabilization  what the windows made of it
+//	Stabilization  the size after the windows
 //	Policies       how far each policy lets the size go
 //	Limits         what policies and bounds made of the size
 //	Minimum        a raised minReplicas, at size zero

@@ -32,7 +32,7 @@ func withPod(t *testing.T, folder, pod string) string {
 }
 
 // Pods of another app in the namespace, as `kubectl get pods -o json` prints
-// them, are none of the target's.
+// them, do not belong to the target.
 func TestPodsOfAnotherApp(t *testing.T) {
 	const other = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"api-0","namespace":"within-tolerance","labels":{"app":"api"}},
 		"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"1m"}}}]},"status":{"phase":"Running"}}`

@@ -250,7 +250,7 @@ func TestV1AsTheServer(t *testing.T) {
 		require.NoError(t, err)
 		mine, err := decode(converted)
 		require.NoError(t, err)
-		testbed.Turnstile.Free(ns + "/" + old.Name) // no sync of it is looked at
+		testbed.Turnstile.Free(ns + "/" + old.Name) // no test waits for its syncs
 		require.NoError(t, testbed.Client.Create(t.Context(), old))
 		theirs, err := decode(object(t, ns, old.Name))
 		require.NoError(t, err)

@@ -39,8 +39,8 @@ func (r *recommendation) record(h *stabilize.History, b *behavior.Behavior) {
 }
 
 // recommended returns the recommendations that the status and the events prove,
-// the oldest first. A controller that restarted has forgotten them, but takes
-// the current size for one when it begins: none of them is higher.
+// the oldest first. A controller that restarted has forgotten them, but records
+// the current size at its first sync, and none of them is higher.
 func (c *connection) recommended(ctx context.Context, s *snapshot) (all []recommendation) {
 	if r, ok := s.recommendedByStatus(); ok {
 		all = append(all, r)

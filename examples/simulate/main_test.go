@@ -596,7 +596,7 @@ func TestStripsAreAsDarkAsLong(t *testing.T) {
 	}
 	for i, want := range []float64{0.01, 0.5, 0.5} { // from below: loss, maximum, window
 		if got := inks[places[i]]; got < want-0.01 || got > want+1.0/shades+0.01 {
-			t.Errorf("strip %d: %.3f of it is ink, not %v", i, got, want)
+			t.Errorf("strip %d: a share of %.3f is ink, not %v", i, got, want)
 		}
 	}
 }
