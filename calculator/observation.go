@@ -32,7 +32,8 @@ type Observation struct {
 	// may be left out.
 	Readings []Reading
 	// ScaleError is why the scale could not be read; nil if it was. Nothing
-	// else is read then. A *ScaleError has a reason of its own.
+	// else is read then. A *ScaleError, also a wrapped one, has a reason of its
+	// own.
 	ScaleError error
 	// SelectorError is what is wrong with the scale's selector, or nil. If it
 	// is set, no metric is computed.

@@ -1,9 +1,6 @@
 package calculator
 
-import (
-	"cmp"
-	"errors"
-)
+import "cmp"
 
 // ScaleError is an Observation.ScaleError with a reason of its own. It is for
 // callers that read more than a scale to find the size, such as the clusters of
@@ -50,13 +47,28 @@ type scaleFailure struct {
 
 func newScaleFailure(err error) scaleFailure {
 	f := scaleFailure{foreignError{err, err.Error()}, "FailedGetScale", ""}
-	for ; err != nil; err = errors.Unwrap(err) { // errors.As would allocate
-		if own, ok := err.(*ScaleError); ok && own != nil {
-			f.reason, f.message = cmp.Or(own.Reason, f.reason), own.Message
-			break
-		}
+	if own := scaleErrorIn(err); own != nil {
+		f.reason, f.message = cmp.Or(own.Reason, f.reason), own.Message
 	}
 	return f
+}
+
+// scaleErrorIn returns the first *ScaleError that err is or wraps, nil if there
+// is none. It is errors.As without its allocation.
+func scaleErrorIn(err error) *ScaleError {
+	switch e := err.(type) {
+	case *ScaleError:
+		return e
+	case interface{ Unwrap() error }:
+		return scaleErrorIn(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, err := range e.Unwrap() {
+			if own := scaleErrorIn(err); own != nil {
+				return own
+			}
+		}
+	}
+	return nil
 }
 
 // appendMessage appends the message of the condition AbleToScale.
