@@ -26,7 +26,8 @@ type Proposal struct {
 
 	// Current is the size that the calculation started from: the size that the
 	// scale asks for, or, for an AverageValue of an Object or External metric,
-	// the size that its status reports.
+	// the size that its status reports. For an External metric, that is divided
+	// by the observation's Calibration.
 	Current int32
 	// Sum is the total measured, in milli-units: the usage of the ready pods,
 	// with the strays for an AverageValue, the value of the object, or the sum
