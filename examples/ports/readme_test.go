@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/examples/internal/readme"
 )
 
 // The tables of the README are what the examples print, each one once.
@@ -29,14 +31,14 @@ func TestReadmeTables(t *testing.T) {
 		printed = append(printed, e.Output)
 	}
 	require.Len(t, printed, 14)
-	require.ElementsMatch(t, printed, readmeBlocks(t, "text"))
+	require.ElementsMatch(t, printed, readme.Blocks(t, "README.md", "text"))
 }
 
 // The loop of the README is a whole file without the package clause.
 func TestReadmeLoop(t *testing.T) {
 	text, err := os.ReadFile("loop_example_test.go")
 	require.NoError(t, err)
-	blocks := readmeBlocks(t, "go")
+	blocks := readme.Blocks(t, "README.md", "go")
 	require.Len(t, blocks, 1)
 	require.Equal(t, string(text), "package ports\n\n"+blocks[0])
 }
@@ -59,16 +61,4 @@ func TestReadmeLinks(t *testing.T) {
 		_, err := os.Stat(link[1])
 		require.NoError(t, err)
 	}
-}
-
-// readmeBlocks returns the README's blocks of a kind.
-func readmeBlocks(t *testing.T, kind string) (blocks []string) {
-	text, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	for i, part := range strings.Split(string(text), "```") {
-		if body, ok := strings.CutPrefix(part, kind+"\n"); ok && i%2 == 1 {
-			blocks = append(blocks, body)
-		}
-	}
-	return blocks
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/examples/internal/readme"
 )
 
 // The README shows lines of the examples, and of what they print.
@@ -20,7 +22,7 @@ func TestReadmeShowsTheExamples(t *testing.T) {
 		require.NoError(t, err)
 		examples += string(text)
 	}
-	code, printed := readmeBlocks(t, "go"), readmeBlocks(t, "text")
+	code, printed := readme.Blocks(t, "README.md", "go"), readme.Blocks(t, "README.md", "text")
 	require.Len(t, code, 6)
 	for _, block := range code {
 		require.Contains(t, examples, block)
@@ -38,7 +40,7 @@ func TestReadmeCommand(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
 	}
-	commands := readmeBlocks(t, "sh")
+	commands := readme.Blocks(t, "README.md", "sh")
 	require.Len(t, commands, 1)
 	command := exec.Command("sh", "-c", commands[0])
 	command.Dir = filepath.Join("..", "..")
@@ -47,16 +49,4 @@ func TestReadmeCommand(t *testing.T) {
 	for _, example := range []string{"ExampleWatermarks", "ExampleSteps", "ExampleWindows"} {
 		require.Contains(t, string(out), "--- PASS: "+example+" ")
 	}
-}
-
-// readmeBlocks returns the README's blocks of a kind.
-func readmeBlocks(t *testing.T, kind string) (blocks []string) {
-	text, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	for i, part := range strings.Split(string(text), "```") {
-		if body, ok := strings.CutPrefix(part, kind+"\n"); ok && i%2 == 1 {
-			blocks = append(blocks, body)
-		}
-	}
-	return blocks
 }

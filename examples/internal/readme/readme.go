@@ -1,4 +1,5 @@
-// Package readme tests that a README shows what its commands print.
+// Package readme helps to test that a README shows what its commands and
+// examples print.
 package readme
 
 import (
@@ -45,6 +46,21 @@ func Commands(t *testing.T, file, prompt string, update bool, run func(args []st
 		}
 	}
 	return shown
+}
+
+// Blocks returns the blocks of a kind, such as "go" or "text".
+func Blocks(t *testing.T, file, kind string) (blocks []string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range strings.Split(string(text), "```") {
+		if body, ok := strings.CutPrefix(part, kind+"\n"); ok && i%2 == 1 {
+			blocks = append(blocks, body)
+		}
+	}
+	return blocks
 }
 
 // Split splits a command line into words. A word may be in double quotes.
