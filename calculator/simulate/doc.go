@@ -75,6 +75,6 @@
 // may run the same ones at once, as long as their Load and Workload are safe
 // for concurrent use; those of this package are. A Ledger, Rand or Plant is for
 // one goroutine at a time. What a loop yields is valid until the next
-// iteration: Row.Decision and the slice of Compare. Everything else in a Row is
-// a plain value.
+// iteration: Row.Decision, Row.State and the slice of Compare. Everything else
+// in a Row is a plain value.
 package simulate

@@ -12,7 +12,7 @@ import (
 )
 
 // Row is one sync of a run and the span until the next one. It is a plain
-// value, except for Decision.
+// value, except for Decision and State.
 type Row struct {
 	// Time is when the sync was, Span the time until the next one or the end.
 	Time time.Time
@@ -44,6 +44,9 @@ type Row struct {
 	// Decision is the whole decision, with its conditions and events. It is
 	// valid until the next row.
 	Decision *calculator.Decision
+	// State is what the autoscaler remembers after the sync. It is valid until
+	// the next row, and only to be read.
+	State *calculator.State
 }
 
 // Rescaled reports whether the sync changed the size.

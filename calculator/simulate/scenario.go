@@ -144,6 +144,7 @@ func (r *run) step() (Row, error) {
 	// What was observed is the plant's memory: it is gone once the plant
 	// changes.
 	row := rowOf(d, &r.obs)
+	row.State = &r.autoscaler.State
 	if d.Rescale {
 		r.plant.Scale(now, d.DesiredReplicas)
 		r.autoscaler.Applied(now, d)

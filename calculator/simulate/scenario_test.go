@@ -48,14 +48,14 @@ func roughRules(t testing.TB, behavior string) *calculator.Autoscaler {
 		{"type":"Pods","pods":{"metric":{"name":"rps"},"target":{"type":"AverageValue","averageValue":"9"}}}]`+behavior)}
 }
 
-// collect returns all rows, without their decisions.
+// collect returns all rows, without their decisions and states.
 func collect(t testing.TB, s *Scenario, a *calculator.Autoscaler) []Row {
 	t.Helper()
 	var rows []Row
 	for row, err := range s.Run(a) {
 		require.NoError(t, err)
 		require.Equal(t, row.Time, row.Decision.Now)
-		row.Decision = nil
+		row.Decision, row.State = nil, nil
 		rows = append(rows, row)
 	}
 	return rows
@@ -181,9 +181,10 @@ func TestCompareIsRunBesideRun(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, rows, 2)
 		require.NotSame(t, rows[0].Decision, rows[1].Decision)
+		require.NotSame(t, rows[0].State, rows[1].State)
 		for j, want := range []Row{one[i], two[i]} {
 			got := rows[j]
-			got.Decision = nil
+			got.Decision, got.State = nil, nil
 			require.Equal(t, want, got)
 		}
 		i++
@@ -381,6 +382,50 @@ func TestScaleError(t *testing.T) {
 		n++
 	}
 	require.Equal(t, 241, n)
+}
+
+// TestStateIsThatAfterTheSync: with it, a row's decision has the status that
+// the controller would write.
+func TestStateIsThatAfterTheSync(t *testing.T) {
+	s, a := rough(2), roughRules(t, "")
+	beside := &witness{autoscaler: a.Clone()}
+	s.Workload = witnessed{s.Workload, beside}
+	rescales := 0
+	for row, err := range s.Run(a) {
+		require.NoError(t, err)
+		require.True(t, row.State.Equal(&beside.autoscaler.State))
+		require.Equal(t, beside.d.Status(&beside.autoscaler.State), row.Decision.Status(row.State))
+		if row.Rescaled() {
+			rescales++
+			require.Equal(t, row.Time, row.State.LastScaleTime)
+		}
+	}
+	require.Positive(t, rescales)
+}
+
+// witnessed is a workload with an autoscaler that decides on all that the run's
+// observes.
+type witnessed struct {
+	Workload
+	w *witness
+}
+
+func (w witnessed) Plant(c *RunConfig) (p Plant, err error) {
+	w.w.Plant, err = w.Workload.Plant(c)
+	return w.w, err
+}
+
+type witness struct {
+	Plant
+	autoscaler calculator.Autoscaler
+	d          calculator.Decision
+}
+
+func (w *witness) Observe(now time.Time, obs *calculator.Observation) {
+	w.Plant.Observe(now, obs)
+	if w.d = w.autoscaler.Decide(now, obs); w.d.Rescale {
+		w.autoscaler.Applied(now, &w.d)
+	}
 }
 
 // TestAboveMaximum: a sync that computes no size is neither stabilized nor
