@@ -11,6 +11,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/simulate"
+	"github.com/purehpa/hpa/examples/internal/trial"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -39,8 +40,8 @@ type flapping struct {
 // flapping simulates each wave.
 func (m *maps) flapping(ctx context.Context) (*flapping, error) {
 	capacity := metrics.Milli(1000)
-	if m.world.capacity > 0 {
-		capacity = metrics.Milli(m.world.capacity * 1000)
+	if m.Capacity > 0 {
+		capacity = metrics.Milli(m.Capacity * 1000)
 	}
 	around := m.around
 	if around == 0 {
@@ -93,8 +94,8 @@ func (m *maps) wave(start time.Time, lasts time.Duration, mean metrics.Milli, pe
 		}
 		series = append(series, simulate.LoadPoint{Time: start.Add(at), Load: load})
 	}
-	if m.load.slope {
-		return simulate.Interpolated{Series: series, Step: m.sync}
+	if m.Load.Slope {
+		return simulate.Interpolated{Series: series, Step: m.Sync}
 	}
 	return series
 }
@@ -107,13 +108,13 @@ func (m *maps) turns(ctx context.Context, capacity, mean metrics.Milli, period t
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	lasts := flapWarmUp + flapReported
 	s := simulate.Scenario{
-		Start: start, Duration: lasts, SyncPeriod: m.sync, Replicas: m.replicas, Seed: m.seed,
+		Start: start, Duration: lasts, SyncPeriod: m.Sync, Replicas: m.Replicas, Seed: m.Seed,
 		Load:     m.wave(start, lasts, mean, period, percent),
-		Workload: m.deployment(m.spec, capacity, start, start.Add(lasts)),
+		Workload: m.Deployment(m.spec, capacity, start, start.Add(lasts)),
 	}
 	var seen turnCount
 	before := 0 // turns of the warm-up
-	for row, err := range s.Run(&calculator.Autoscaler{Settings: &m.settings, Spec: m.spec}) {
+	for row, err := range s.Run(&calculator.Autoscaler{Settings: &m.Settings, Spec: m.spec}) {
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", m.name, err)
 		}
@@ -157,17 +158,17 @@ func (f *flapping) write(w io.Writer, name string) {
 		return
 	}
 	fmt.Fprintf(w, "%s: a wave of ±%s%% each %s makes the size turn most often, %s times an hour\n",
-		name, quantity(flapShare(share)), span(flapPeriods[period]), quantity(f.turns[period][share]))
+		name, trial.Quantity(flapShare(share)), trial.Span(flapPeriods[period]), trial.Quantity(f.turns[period][share]))
 }
 
 // heat returns the heat map.
 func (f *flapping) heat(m *maps) *heat {
 	shape := "jumps"
-	if m.load.slope {
+	if m.Load.Slope {
 		shape = "straight lines"
 	}
 	h := &heat{
-		title:  fmt.Sprintf("%s: turns of the size in an hour, under waves of load in %s; seed %d", m.name, shape, m.seed),
+		title:  fmt.Sprintf("%s: turns of the size in an hour, under waves of load in %s; seed %d", m.name, shape, m.Seed),
 		x:      axis{label: "amplitude of the wave (± % of its mean)"},
 		y:      axis{label: "period of the wave"},
 		values: f.turns,
@@ -178,7 +179,7 @@ func (f *flapping) heat(m *maps) *heat {
 		h.x.names = append(h.x.names, figure(flapShare(i)))
 	}
 	for _, p := range flapPeriods {
-		h.y.names = append(h.y.names, span(p))
+		h.y.names = append(h.y.names, trial.Span(p))
 	}
 	return h
 }

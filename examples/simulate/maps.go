@@ -16,6 +16,7 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/guarantee"
 	"github.com/purehpa/hpa/examples/internal/cli"
+	"github.com/purehpa/hpa/examples/internal/trial"
 )
 
 // maps are heat maps of one autoscaler, which need no measured load.
@@ -31,7 +32,7 @@ func (o *options) mapsAsked() bool { return o.times != "" || o.flaps != "" }
 // mapsProblem returns what is wrong with the flags for heat maps.
 func (o *options) mapsProblem(given *flag.FlagSet) (err error) {
 	pods := cli.NewFlagSet("flaps")
-	new(world).define(pods)
+	new(trial.World).Define(pods)
 	given.Visit(func(f *flag.Flag) {
 		switch {
 		case strings.HasPrefix(f.Name, "horizontal-") || slices.Contains([]string{"times", "flaps", "hpa", "release", "sync", "jobs", "quiet"}, f.Name):
@@ -54,7 +55,7 @@ func (o *options) newMaps() (*maps, error) {
 		return nil, err
 	}
 	m := &maps{options: o, hpa: hpas[0]}
-	m.spec, err = m.rules(o.settings.Release)
+	m.spec, err = m.rules(o.Settings.Release)
 	return m, err
 }
 
@@ -97,20 +98,20 @@ func mapSizes(low, high int32) []int32 {
 func (m *maps) drawTimes(stdout io.Writer) error {
 	b := m.spec.Bounds()
 	sizes := mapSizes(b.Min, b.Max)
-	up, down, err := guarantee.Table(&m.settings, m.spec, m.sync, sizes)
+	up, down, err := guarantee.Table(&m.Settings, m.spec, m.Sync, sizes)
 	if err != nil {
 		return err
 	}
 	index := map[int32]int{}
 	h := heat{
-		title: fmt.Sprintf("%s: time from size to size, after a steady load, with a sync each %s", m.name, span(m.sync)),
+		title: fmt.Sprintf("%s: time from size to size, after a steady load, with a sync each %s", m.name, trial.Span(m.Sync)),
 		x:     axis{label: "to (replicas)"}, y: axis{label: "from (replicas)"},
-		steps: []float64{15, 30, 60, 120, 300, 600, 1800, 3600, 3 * 3600}, text: func(s float64) string { return span(time.Duration(s) * time.Second) },
+		steps: []float64{15, 30, 60, 120, 300, 600, 1800, 3600, 3 * 3600}, text: func(s float64) string { return trial.Span(time.Duration(s) * time.Second) },
 		beyond: "never",
 	}
 	for i, n := range sizes {
 		index[n] = i
-		h.x.names, h.y.names = append(h.x.names, count(int(n))), append(h.y.names, count(int(n)))
+		h.x.names, h.y.names = append(h.x.names, trial.Count(int(n))), append(h.y.names, trial.Count(int(n)))
 	}
 	h.values = make([][]float64, len(sizes))
 	for i := range h.values {

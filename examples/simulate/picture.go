@@ -16,6 +16,8 @@ import (
 	// The formats of pictures.
 	_ "gonum.org/v1/plot/vg/vgpdf"
 	_ "gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/purehpa/hpa/examples/internal/trial"
 )
 
 // draw draws the pictures that were asked for.
@@ -87,12 +89,12 @@ func (p *plan) drawRuns(results []*result) error {
 	}
 	last := panels[len(panels)-1]
 	last.X.Tick.Marker = ticksOfTime(9, true)
-	last.X.Label.Text = "time, as the file has it, in " + p.reported.Format("2006")
-	if p.end.Year() != p.reported.Year() {
-		last.X.Label.Text += " and " + p.end.Format("2006")
+	last.X.Label.Text = "time, as the file has it, in " + p.trial.Reported.Format("2006")
+	if p.trial.End.Year() != p.trial.Reported.Year() {
+		last.X.Label.Text += " and " + p.trial.End.Format("2006")
 	}
-	if b := results[0].bins; b.width > p.sync {
-		last.X.Label.Text += "; lines: the last sync of each " + span(b.width) + ", bands: the lowest to the highest"
+	if b := results[0].bins; b.width > p.Sync {
+		last.X.Label.Text += "; lines: the last sync of each " + trial.Span(b.width) + ", bands: the lowest to the highest"
 	}
 	heights[len(heights)-1] += timeHeight
 
@@ -109,7 +111,7 @@ func (p *plan) drawRuns(results []*result) error {
 	if err != nil {
 		return err
 	}
-	page.FillText(title, vg.Point{X: page.Min.X, Y: page.Max.Y}, fmt.Sprintf("%s; seed %d", p.title(), p.seed))
+	page.FillText(title, vg.Point{X: page.Min.X, Y: page.Max.Y}, fmt.Sprintf("%s; seed %d", p.title(), p.Seed))
 	page = draw.Crop(page, 0, 0, 0, -titleHeight)
 	page = draw.Crop(page, 0, 0, 0, -drawLegend(page, legend, true))
 
@@ -137,8 +139,8 @@ type nothing struct{ vg.Canvas }
 
 // title is the title of the pictures.
 func (p *plan) title() string {
-	name := strings.TrimSuffix(filepath.Base(p.load.file), filepath.Ext(p.load.file))
-	return fmt.Sprintf("%s, %s to %s; a pod serves %s", name, p.reported.Format("2 Jan 2006 15:04"), p.end.Format("2 Jan 2006 15:04"), p.served())
+	name := strings.TrimSuffix(filepath.Base(p.loadFile), filepath.Ext(p.loadFile))
+	return fmt.Sprintf("%s, %s to %s; a pod serves %s", name, p.trial.Reported.Format("2 Jan 2006 15:04"), p.trial.End.Format("2 Jan 2006 15:04"), p.served())
 }
 
 // lineOf returns the line of the ith run.
@@ -175,7 +177,7 @@ func shadedEntry(name string, of color.NRGBA) entry {
 
 // timeAxis sets the time axis, without labels.
 func (p *plan) timeAxis(pl *plot.Plot) {
-	pl.X.Min, pl.X.Max = float64(p.reported.Unix()), float64(p.end.Unix())
+	pl.X.Min, pl.X.Max = float64(p.trial.Reported.Unix()), float64(p.trial.End.Unix())
 	pl.X.Tick.Marker = ticksOfTime(9, false)
 }
 
@@ -184,8 +186,8 @@ func (p *plan) loadPanel(results []*result) *plot.Plot {
 	pl := newPanel()
 	p.timeAxis(pl)
 	pl.Y.Label.Text = "load"
-	if p.load.unit != "" {
-		pl.Y.Label.Text += " (" + p.load.unit + ")"
+	if p.Load.Unit != "" {
+		pl.Y.Label.Text += " (" + p.Load.Unit + ")"
 	}
 	high := 0.0
 	for _, r := range results {

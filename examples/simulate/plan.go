@@ -4,25 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/simulate"
-	"github.com/purehpa/hpa/metrics"
+	"github.com/purehpa/hpa/examples/internal/trial"
 )
 
 // plan is the simulations to run.
 type plan struct {
 	*options
-	series   *series
-	capacity metrics.Milli
-	begin    time.Time // of the simulation
-	reported time.Time // start of the report
-	end      time.Time
+	series   *trial.Series
+	trial    *trial.Trial
 	hpas     []hpa
 	settings []setting
 	runs     []*job
@@ -52,7 +46,7 @@ type result struct {
 func (o *options) plan() (*plan, error) {
 	p := &plan{options: o}
 	var err error
-	if p.series, err = o.load.read(); err != nil {
+	if p.series, err = o.readLoad(); err != nil {
 		return nil, err
 	}
 	if p.hpas, err = readHPAs(o.hpaFiles); err != nil {
@@ -61,10 +55,7 @@ func (o *options) plan() (*plan, error) {
 	if o.picture != "" && len(p.hpas) > len(palette) {
 		return nil, fmt.Errorf("a picture has room for %d autoscalers, not %d", len(palette), len(p.hpas))
 	}
-	if err := p.span(); err != nil {
-		return nil, err
-	}
-	if p.capacity, err = p.capacityOf(o.world.capacity); err != nil {
+	if p.trial, err = o.Trial(p.series); err != nil {
 		return nil, err
 	}
 	if p.settings, err = settings(o.sweeps); err != nil {
@@ -85,60 +76,29 @@ func (o *options) plan() (*plan, error) {
 	return p, nil
 }
 
-// span sets the times of the simulation and of the report.
-func (p *plan) span() error {
-	first := p.series.LoadSeries[0].Time
-	p.reported, p.end = first, p.series.end
-	if !p.from.IsZero() {
-		p.reported = p.from
+// readLoad reads the load.
+func (o *options) readLoad() (*trial.Series, error) {
+	file, err := os.Open(o.loadFile)
+	if err != nil {
+		return nil, err
 	}
-	if !p.to.IsZero() {
-		p.end = p.to
+	defer file.Close()
+	s, err := o.Load.Decode(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s%w", o.loadFile, err)
 	}
-	switch {
-	case p.reported.Before(first) || !p.reported.Before(p.series.end):
-		return fmt.Errorf("-from %s is not within the load, from %s to %s", clock(p.reported), clock(first), clock(p.series.end))
-	case p.end.After(p.series.end) || !p.end.After(p.reported):
-		return fmt.Errorf("-to %s is not between %s and %s", clock(p.end), clock(p.reported), clock(p.series.end))
-	}
-	p.begin = p.reported.Add(-p.warmUp)
-	if p.begin.Before(first) {
-		p.begin = first
-	}
-	return nil
+	return s, nil
 }
-
-// capacityOf returns the capacity in milli-units; 0 stands for the default.
-func (p *plan) capacityOf(f float64) (metrics.Milli, error) {
-	m := metrics.Milli(math.Round(min(f, 1e15) * 1000))
-	if f == 0 {
-		m = (p.series.highest() + 39) / 40
-	}
-	if m <= 0 {
-		return 0, errors.New("-capacity is 0")
-	}
-	return m, nil
-}
-
-// maxRollouts bounds the rollouts of a run, which are all listed.
-const maxRollouts = 1_000_000
 
 // job returns the simulation of one setting and one autoscaler.
 func (p *plan) job(setting, autoscaler int) (*job, error) {
-	w, h, err := p.settings[setting].apply(p.sweeps, p.world, p.hpas[autoscaler])
+	w, h, err := p.settings[setting].apply(p.sweeps, p.World, p.hpas[autoscaler])
 	if err != nil {
 		return nil, err
 	}
-	spec, err := h.rules(w.settings.Release)
+	spec, err := h.rules(w.Settings.Release)
 	if err != nil {
 		return nil, err
-	}
-	capacity, err := p.capacityOf(w.capacity)
-	if err != nil {
-		return nil, err
-	}
-	if w.rollouts > 0 && p.end.Sub(p.begin)/w.rollouts > maxRollouts {
-		return nil, fmt.Errorf("-rollouts %v: more than %d rollouts", w.rollouts, maxRollouts)
 	}
 	j := &job{label: h.name, autoscaler: autoscaler, setting: setting}
 	if s := p.settings[setting]; len(s) > 0 {
@@ -147,18 +107,9 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 			j.label = h.name + " " + j.label
 		}
 	}
-	j.rules = calculator.Autoscaler{Settings: &w.settings, Spec: spec}
-	j.scenario = simulate.Scenario{
-		Start:      p.begin,
-		Duration:   p.end.Sub(p.begin),
-		SyncPeriod: w.sync,
-		Load:       p.series.LoadSeries,
-		Workload:   w.deployment(spec, capacity, p.begin, p.end),
-		Replicas:   w.replicas,
-		Seed:       p.seed,
-	}
-	if p.load.slope {
-		j.scenario.Load = simulate.Interpolated{Series: p.series.LoadSeries, Step: w.sync}
+	j.rules = calculator.Autoscaler{Settings: &w.Settings, Spec: spec}
+	if j.scenario, err = p.trial.Scenario(&w, spec); err != nil {
+		return nil, err
 	}
 	// Its first sync shows whether it can be simulated, before others take
 	// time.
@@ -169,29 +120,6 @@ func (p *plan) job(setting, autoscaler int) (*job, error) {
 		break
 	}
 	return j, nil
-}
-
-func (w *world) deployment(spec *autoscaling.HorizontalPodAutoscalerSpec, capacity metrics.Milli, begin, end time.Time) simulate.Deployment {
-	d := simulate.Deployment{
-		Capacity:       capacity,
-		Containers:     w.containers(spec),
-		Gauges:         w.gaugesFor(spec, capacity),
-		Pending:        w.pending,
-		Startup:        w.startup,
-		ProbePeriod:    w.probe,
-		ScaleDelay:     w.delay,
-		Grace:          w.grace,
-		CrashAfter:     w.crashAfter,
-		Restart:        w.restart,
-		MaxSurge:       w.surge,
-		MaxUnavailable: w.unavail,
-	}
-	if w.rollouts > 0 {
-		for t := begin.Add(w.rollouts); t.Before(end); t = t.Add(w.rollouts) {
-			d.Rollouts = append(d.Rollouts, t)
-		}
-	}
-	return d
 }
 
 // rows returns the number of rows of all runs.
@@ -224,7 +152,7 @@ func (p *plan) run(ctx context.Context) ([]*result, error) {
 	for i, j := range p.runs {
 		results[i] = &result{job: j, summaries: make([]simulate.Summary, p.seeds)}
 		if p.picture != "" {
-			results[i].bins = newBins(p.reported, p.end, j.scenario.SyncPeriod)
+			results[i].bins = newBins(p.trial.Reported, p.trial.End, j.scenario.SyncPeriod)
 		}
 	}
 	next := make(chan int)
@@ -264,7 +192,7 @@ feed:
 		}
 	}
 	for _, r := range results {
-		r.cost, r.lost, r.above = r.spread(podHours), r.spread(loadLost), r.spread(above)
+		r.cost, r.lost, r.above = r.spread(trial.PodHours), r.spread(trial.LoadLost), r.spread(trial.AboveTarget)
 	}
 	return results, nil
 }
@@ -292,7 +220,7 @@ func (p *plan) simulate(ctx context.Context, r *result, i int, log *rowLog) erro
 				return ctx.Err()
 			}
 		}
-		if row.Time.Before(p.reported) {
+		if row.Time.Before(p.trial.Reported) {
 			continue
 		}
 		ledger.Add(&row)

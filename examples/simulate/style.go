@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purehpa/hpa/examples/internal/trial"
 )
 
 // palette is Okabe's and Ito's, which is safe for colour blindness. Each colour
@@ -144,12 +146,12 @@ func figure(v float64) string {
 	}
 	whole, fraction, ok := strings.Cut(s, ".")
 	if ok && !strings.ContainsAny(s, "e-") {
-		return thousands(whole) + "." + fraction
+		return trial.Thousands(whole) + "." + fraction
 	}
 	if strings.ContainsAny(s, "e-") {
 		return s
 	}
-	return thousands(whole)
+	return trial.Thousands(whole)
 }
 
 // entry is an item of a legend.

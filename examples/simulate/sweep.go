@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/purehpa/hpa/examples/internal/cli"
+	"github.com/purehpa/hpa/examples/internal/trial"
 )
 
 // sweep is a parameter to vary.
@@ -62,11 +63,11 @@ func settings(sweeps []sweep) ([]setting, error) {
 }
 
 // apply sets the values in the world or the autoscaler.
-func (s setting) apply(sweeps []sweep, w world, h hpa) (world, hpa, error) {
+func (s setting) apply(sweeps []sweep, w trial.World, h hpa) (trial.World, hpa, error) {
 	for i, value := range s {
 		name := sweeps[i].name
 		f := cli.NewFlagSet("simulate")
-		w.define(f)
+		w.Define(f)
 		if f.Lookup(name) != nil {
 			if err := f.Set(name, value); err != nil {
 				return w, h, fmt.Errorf("-sweep %s=%s: %w", name, value, err)

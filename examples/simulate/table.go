@@ -4,29 +4,29 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
+
+	"github.com/purehpa/hpa/examples/internal/trial"
 )
 
 // writeHeader prints what was simulated.
 func (p *plan) writeHeader(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s to %s, %s %s", filepath.Base(p.load.file), p.reported.Format("2006-01-02 15:04"), p.end.Format("2006-01-02 15:04"),
-		"a value each", span(p.series.step))
+	fmt.Fprintf(w, "%s: %s to %s, %s %s", filepath.Base(p.loadFile), p.trial.Reported.Format("2006-01-02 15:04"), p.trial.End.Format("2006-01-02 15:04"),
+		"a value each", trial.Span(p.series.Step))
 	held := 0
-	for _, t := range p.series.missing {
-		if !t.Before(p.reported) && t.Before(p.end) {
+	for _, t := range p.series.Missing {
+		if !t.Before(p.trial.Reported) && t.Before(p.trial.End) {
 			held++
 		}
 	}
 	if held > 0 {
 		fmt.Fprintf(w, ", %d missing and held over", held)
 	}
-	served, sync := "A pod serves "+p.served(), "a sync each "+span(p.sync)
+	served, sync := "A pod serves "+p.served(), "a sync each "+trial.Span(p.Sync)
 	for _, s := range p.sweeps {
 		switch s.name {
 		case "capacity":
@@ -39,7 +39,7 @@ func (p *plan) writeHeader(w io.Writer) {
 	if p.seeds > 1 {
 		fmt.Fprintln(w, "Figures are medians of the seeds, with the lowest and the highest where they differ.")
 	}
-	if slices.ContainsFunc(p.runs, (*job).emptiesMemory) {
+	if slices.ContainsFunc(p.runs, func(j *job) bool { return trial.EmptiesMemory(&j.scenario) }) {
 		fmt.Fprintln(w, "Memory in use falls to 0 with the load; -gauge memory:idle=AMOUNT keeps some.")
 	}
 	fmt.Fprintln(w)
@@ -48,14 +48,14 @@ func (p *plan) writeHeader(w io.Writer) {
 // seedNames are the seeds, for people.
 func (p *plan) seedNames() string {
 	if p.seeds == 1 {
-		return fmt.Sprintf("seed %d", p.seed)
+		return fmt.Sprintf("seed %d", p.Seed)
 	}
-	return fmt.Sprintf("seeds %d to %d", p.seed, p.seed+uint64(p.seeds-1))
+	return fmt.Sprintf("seeds %d to %d", p.Seed, p.Seed+uint64(p.seeds-1))
 }
 
 // served is the load that a pod can serve, with its unit.
 func (p *plan) served() string {
-	return quantity(float64(p.capacity)/1000) + " " + cmp.Or(p.load.unit, "in the unit of the file")
+	return trial.Quantity(float64(p.trial.Capacity)/1000) + " " + cmp.Or(p.Load.Unit, "in the unit of the file")
 }
 
 // writeComparison prints the autoscalers beside each other.
@@ -78,19 +78,20 @@ func (p *plan) writeComparison(w io.Writer, results []*result) {
 			rows[0] = append(rows[0], "range")
 		}
 	}
-	addMeasure := func(m measure) {
-		add(m.name, func(r *result) (low, median, high string) { return r.spread(m).texts(m.text) })
+	addMeasure := func(m trial.Measure) {
+		add(m.Name, func(r *result) (low, median, high string) { return r.spread(m).texts(m.Text) })
 	}
-	addMeasure(podHours)
+	measures := trial.Measures()
+	addMeasure(measures[0])
 	if len(results) > 1 {
 		add("  against the first", func(r *result) (low, median, high string) {
 			return spreadOf(p.seeds, func(i int) float64 {
-				return change(r.summaries[i].PodHours, first.summaries[i].PodHours)
-			}).texts(changeText)
+				return trial.Change(r.summaries[i].PodHours, first.summaries[i].PodHours)
+			}).texts(trial.ChangeText)
 		})
 	}
-	for _, f := range compared {
-		addMeasure(f)
+	for _, m := range measures[1:] {
+		addMeasure(m)
 	}
 	writeTable(w, rows, 1)
 }
@@ -129,15 +130,16 @@ func (r *result) beats(s *result) bool {
 func (p *plan) writeTradeOff(w io.Writer, results []*result) {
 	p.writeHeader(w)
 	sorted, beaten := p.order(results)
+	swept := slices.DeleteFunc(trial.Measures(), func(m trial.Measure) bool { return m.Heading == "" })
 	head := []string{""}
-	for _, f := range swept {
-		head = append(head, f.heading)
+	for _, m := range swept {
+		head = append(head, m.Heading)
 	}
 	rows := [][]string{append(head, "size", "beaten by")}
 	for i, r := range sorted {
 		medians, lows, highs := []string{fmt.Sprintf("%2d. %s", i+1, r.label)}, []string{"      lowest"}, []string{"      highest"}
-		for _, f := range swept {
-			low, median, high := r.spread(f).texts(f.text)
+		for _, m := range swept {
+			low, median, high := r.spread(m).texts(m.Text)
 			lows, medians, highs = append(lows, low), append(medians, median), append(highs, high)
 		}
 		by := "-"
@@ -197,76 +199,4 @@ func writeTable(w io.Writer, rows [][]string, left int) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
-}
-
-// span formats a duration, rounded.
-func span(d time.Duration) string {
-	switch {
-	case d >= 48*time.Hour:
-		return fmt.Sprintf("%.1f d", d.Hours()/24)
-	case d >= time.Hour:
-		d = d.Round(time.Minute)
-		return fmt.Sprintf("%d h %02d min", d/time.Hour, d%time.Hour/time.Minute)
-	case d >= time.Minute:
-		d = d.Round(time.Second)
-		if d%time.Minute == 0 {
-			return fmt.Sprintf("%d min", d/time.Minute)
-		}
-		return fmt.Sprintf("%d min %02d s", d/time.Minute, d%time.Minute/time.Second)
-	case d == 0:
-		return "0"
-	}
-	return fmt.Sprintf("%v s", math.Round(d.Seconds()*10)/10)
-}
-
-// percent formats a share, with three significant digits below 0.1%.
-func percent(share float64) string {
-	p := 100 * share
-	switch {
-	case p == 0:
-		return "0"
-	case p < 0.0001:
-		return "<0.0001%"
-	case p < 0.1:
-		return fmt.Sprintf("%.4f%%", p)
-	}
-	return fmt.Sprintf("%.2f%%", p)
-}
-
-// change returns how much a differs from b, as a share of b.
-func change(a, b float64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return (a - b) / b
-}
-
-func changeText(share float64) string {
-	if share == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%+.1f%%", 100*share)
-}
-
-func hours(h float64) string {
-	whole, tenth, _ := strings.Cut(strconv.FormatFloat(h, 'f', 1, 64), ".")
-	return thousands(whole) + "." + tenth
-}
-
-func count(n int) string { return thousands(strconv.Itoa(n)) }
-
-func quantity(f float64) string {
-	whole, rest, fraction := strings.Cut(strconv.FormatFloat(f, 'f', -1, 64), ".")
-	if fraction {
-		return thousands(whole) + "." + rest
-	}
-	return thousands(whole)
-}
-
-// thousands puts commas between groups of three digits.
-func thousands(digits string) string {
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

@@ -7,11 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/examples/internal/cli"
-	"github.com/purehpa/hpa/metrics"
 )
 
 func oneOf(word *string, of ...string) func(string) error {
@@ -34,33 +31,6 @@ func picture(name *string) func(string) error {
 	}
 }
 
-func positiveDuration(d *time.Duration) func(string) error {
-	return func(s string) error {
-		if err := cli.Duration(d)(s); err != nil || *d == 0 {
-			return errors.New("not a positive duration such as 5m or 30s")
-		}
-		return nil
-	}
-}
-
-func positive(f *float64) func(string) error {
-	return func(s string) error {
-		if err := cli.Fraction(f)(s); err != nil || *f == 0 {
-			return errors.New("not a positive number")
-		}
-		return nil
-	}
-}
-
-func fraction(f *float64) func(string) error {
-	return func(s string) error {
-		if err := cli.Fraction(f)(s); err != nil || *f > 1 {
-			return errors.New("not a fraction from 0 to 1")
-		}
-		return nil
-	}
-}
-
 func optionalPercent(p **float64) func(string) error {
 	return func(s string) error {
 		var f float64
@@ -79,85 +49,6 @@ func positiveInt(n *int) func(string) error {
 			return errors.New("not a positive number")
 		}
 		*n = v
-		return nil
-	}
-}
-
-func extent(e *simulate.Extent) func(string) error {
-	return func(s string) error {
-		digits, percent := strings.CutSuffix(s, "%")
-		var n int32
-		if err := cli.Replicas(&n)(digits); err != nil {
-			return errors.New("not a number of pods such as 1 or 25%")
-		}
-		*e = simulate.Extent{Pods: n}
-		if percent {
-			*e = simulate.Extent{Percent: n}
-		}
-		return nil
-	}
-}
-
-// distribution is a flag for a random duration.
-func distribution(d *simulate.Distribution) func(string) error {
-	return func(s string) error {
-		v, err := parseDistribution(s)
-		if err != nil {
-			return err
-		}
-		*d = v
-		return nil
-	}
-}
-
-var errDistribution = errors.New("not a time such as 30s, 20s..1m, p50:20s/p99:2m, exp:12h or none")
-
-func parseDistribution(s string) (simulate.Distribution, error) {
-	var a, b time.Duration
-	if s == "none" {
-		return nil, nil
-	}
-	if low, high, ok := strings.Cut(s, ".."); ok {
-		if cli.Duration(&a)(low) != nil || cli.Duration(&b)(high) != nil || b < a {
-			return nil, errDistribution
-		}
-		return simulate.Uniform{Min: a, Max: b}, nil
-	}
-	if mean, ok := strings.CutPrefix(s, "exp:"); ok {
-		if cli.Duration(&a)(mean) != nil {
-			return nil, errDistribution
-		}
-		return simulate.Exponential{Mean: a}, nil
-	}
-	if !strings.HasPrefix(s, "p") {
-		if cli.Duration(&a)(s) != nil {
-			return nil, errDistribution
-		}
-		return simulate.Fixed(a), nil
-	}
-	var q simulate.Quantiles
-	for part := range strings.SplitSeq(s, "/") {
-		percent, d, ok := strings.Cut(strings.TrimPrefix(part, "p"), ":")
-		p, err := strconv.ParseFloat(percent, 64)
-		if !ok || err != nil || !(p >= 0 && p <= 100) || cli.Duration(&a)(d) != nil {
-			return nil, errDistribution
-		}
-		if n := len(q); n > 0 && (q[n-1].Percent >= p || q[n-1].Duration > a) {
-			return nil, errors.New("the quantiles are not in ascending order")
-		}
-		q = append(q, simulate.Quantile{Percent: p, Duration: a})
-	}
-	return q, nil
-}
-
-// amount is a flag for an amount of a metric that is not negative.
-func amount(m *metrics.Milli) func(string) error {
-	return func(s string) error {
-		v, err := metrics.ParseMilli(s)
-		if err != nil || v < 0 {
-			return errors.New("not an amount such as 500m or 1Gi")
-		}
-		*m = v
 		return nil
 	}
 }

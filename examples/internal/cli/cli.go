@@ -98,6 +98,16 @@ func Fraction(f *float64) func(string) error {
 	}
 }
 
+// Positive is a flag for a number above zero.
+func Positive(f *float64) func(string) error {
+	return func(s string) error {
+		if err := Fraction(f)(s); err != nil || *f == 0 {
+			return errors.New("not a positive number")
+		}
+		return nil
+	}
+}
+
 // Replicas is a flag for a number of replicas.
 func Replicas(n *int32) func(string) error {
 	return func(s string) error {

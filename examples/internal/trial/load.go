@@ -1,12 +1,12 @@
-package main
+package trial
 
 import (
 	"encoding/csv"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,22 +16,54 @@ import (
 	"github.com/purehpa/hpa/metrics"
 )
 
-// loadFlags are the flags of the load.
-type loadFlags struct {
-	file, timeColumn, valueColumn, timeLayout, unit string
-	maxGap                                          time.Duration
-	slope                                           bool
+// LoadFlags are the flags of a load.
+type LoadFlags struct {
+	// TimeColumn and ValueColumn name columns. Empty means the first and the
+	// second one.
+	TimeColumn, ValueColumn string
+	// TimeLayout is the layout of times, as in Go, or unix, or unixmilli. Empty
+	// means RFC 3339 or similar.
+	TimeLayout string
+	// Unit is what the values count, for people.
+	Unit string
+	// MaxGap is the longest time for which a value holds if the next ones are
+	// missing. Zero means twice the usual step.
+	MaxGap time.Duration
+	// Slope makes straight lines between the values instead of steps.
+	Slope bool
 }
 
-// series is a load as read.
-type series struct {
+// LoadUsage is the help for the flags of a load.
+const LoadUsage = `  -time-column NAME   the column of times (the first one)
+  -value-column NAME  the column of values (the second one)
+  -time-layout LAYOUT the layout of times, as in Go; or unix, unixmilli (RFC 3339,
+                      or "2006-01-02 15:04:05" with or without the seconds or the
+                      time; without a zone it is UTC)
+  -unit TEXT          what the values and -capacity count ("requests / 5 min")
+  -max-gap DURATION   the longest time for which a value holds if the next ones are
+                      missing (twice the usual step)
+  -slope              straight lines between the values instead of steps
+`
+
+// define defines the flags of a load.
+func (f *LoadFlags) define(fs *flag.FlagSet) {
+	fs.StringVar(&f.TimeColumn, "time-column", f.TimeColumn, "")
+	fs.StringVar(&f.ValueColumn, "value-column", f.ValueColumn, "")
+	fs.StringVar(&f.TimeLayout, "time-layout", f.TimeLayout, "")
+	fs.StringVar(&f.Unit, "unit", f.Unit, "")
+	fs.Func("max-gap", "", positiveDuration(&f.MaxGap))
+	fs.BoolVar(&f.Slope, "slope", f.Slope, "")
+}
+
+// Series is a load as read, of at least two values.
+type Series struct {
 	simulate.LoadSeries
-	// step is the usual time between values. The last value holds for a step,
-	// until end.
-	step time.Duration
-	end  time.Time
-	// missing are the times of missing values.
-	missing []time.Time
+	// Step is the usual time between values. The last value holds for a step,
+	// until End.
+	Step time.Duration
+	End  time.Time
+	// Missing are the times of missing values.
+	Missing []time.Time
 }
 
 // layouts are tried in this order on the first value.
@@ -51,9 +83,9 @@ func parseTime(s, layout string) (time.Time, error) {
 }
 
 // moment is a flag for a time, in the layout of the file or a known one.
-func (f *loadFlags) moment(t *time.Time) func(string) error {
+func (f *LoadFlags) moment(t *time.Time) func(string) error {
 	return func(s string) error {
-		for _, layout := range append([]string{f.timeLayout}, layouts...) {
+		for _, layout := range append([]string{f.TimeLayout}, layouts...) {
 			if v, err := parseTime(s, layout); err == nil && layout != "" {
 				*t = v
 				return nil
@@ -63,22 +95,9 @@ func (f *loadFlags) moment(t *time.Time) func(string) error {
 	}
 }
 
-// read reads the file.
-func (f *loadFlags) read() (*series, error) {
-	file, err := os.Open(f.file)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	s, err := f.decode(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s%w", f.file, err)
-	}
-	return s, nil
-}
-
-// decode reads CSV. Its errors begin with what follows the file's name.
-func (f *loadFlags) decode(r io.Reader) (*series, error) {
+// Decode reads CSV with a header. Its errors begin with what follows the name of
+// the file, such as ":5: ".
+func (f *LoadFlags) Decode(r io.Reader) (*Series, error) {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = true
@@ -90,18 +109,18 @@ func (f *loadFlags) decode(r io.Reader) (*series, error) {
 		return nil, csvError(err)
 	}
 	header[0] = strings.TrimPrefix(header[0], "\ufeff")
-	timeColumn, err := column(header, f.timeColumn, 0)
+	timeColumn, err := column(header, f.TimeColumn, 0)
 	if err != nil {
 		return nil, err
 	}
-	valueColumn, err := column(header, f.valueColumn, 1)
+	valueColumn, err := column(header, f.ValueColumn, 1)
 	if err != nil {
 		return nil, err
 	}
 	if timeColumn == valueColumn {
 		return nil, fmt.Errorf(":1: column %q cannot be both times and values", header[timeColumn])
 	}
-	s, layout := &series{}, f.timeLayout
+	s, layout := &Series{}, f.TimeLayout
 	var lines []int
 	for {
 		record, err := c.Read()
@@ -128,7 +147,10 @@ func (f *loadFlags) decode(r io.Reader) (*series, error) {
 	if len(s.LoadSeries) < 2 {
 		return nil, fmt.Errorf(": %d values; at least two are needed", len(s.LoadSeries))
 	}
-	return s, s.check(lines, f.maxGap)
+	if err := s.check(lines, f.MaxGap); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 func csvError(err error) error {
@@ -155,7 +177,7 @@ func column(header []string, name string, def int) (int, error) {
 }
 
 // time reads a time. The first one sets the layout.
-func (f *loadFlags) time(layout *string, s string) (time.Time, error) {
+func (f *LoadFlags) time(layout *string, s string) (time.Time, error) {
 	if *layout != "" {
 		t, err := parseTime(s, *layout)
 		if err != nil {
@@ -192,32 +214,32 @@ func clock(t time.Time) string { return t.Format("2006-01-02 15:04:05") }
 const maxMissing = 1_000_000
 
 // check finds the usual step and the missing values.
-func (s *series) check(lines []int, maxGap time.Duration) error {
+func (s *Series) check(lines []int, maxGap time.Duration) error {
 	steps := make([]time.Duration, len(s.LoadSeries)-1)
 	for i := range steps {
 		steps[i] = s.LoadSeries[i+1].Time.Sub(s.LoadSeries[i].Time)
 	}
 	sorted := slices.Clone(steps)
 	slices.Sort(sorted)
-	s.step = sorted[len(sorted)/2]
+	s.Step = sorted[len(sorted)/2]
 	if maxGap == 0 {
-		maxGap = 2 * s.step
+		maxGap = 2 * s.Step
 	}
 	for i, gap := range steps {
 		if gap > maxGap {
 			return fmt.Errorf(":%d: no value for %v before %s; -max-gap %v would hold the one before",
 				lines[i+1], gap, clock(s.LoadSeries[i+1].Time), gap)
 		}
-		for late := s.step; late <= gap-s.step/2 && len(s.missing) < maxMissing; late += s.step {
-			s.missing = append(s.missing, s.LoadSeries[i].Time.Add(late))
+		for late := s.Step; late <= gap-s.Step/2 && len(s.Missing) < maxMissing; late += s.Step {
+			s.Missing = append(s.Missing, s.LoadSeries[i].Time.Add(late))
 		}
 	}
-	s.end = s.LoadSeries[len(s.LoadSeries)-1].Time.Add(s.step)
+	s.End = s.LoadSeries[len(s.LoadSeries)-1].Time.Add(s.Step)
 	return nil
 }
 
-// highest returns the highest value.
-func (s *series) highest() (m metrics.Milli) {
+// Highest returns the highest value, in milli-units.
+func (s *Series) Highest() (m metrics.Milli) {
 	for _, p := range s.LoadSeries {
 		m = max(m, p.Load)
 	}

@@ -1,4 +1,4 @@
-package main
+package trial
 
 import (
 	"errors"
@@ -13,33 +13,8 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// requestFlags are the requests of a pod.
-type requestFlags []podgroup.ResourceRequest
-
-func (r *requestFlags) set(s string) error {
-	*r = nil
-	for part := range strings.SplitSeq(s, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		var m metrics.Milli
-		if !ok || name == "" || amount(&m)(value) != nil {
-			return errors.New("not a list such as cpu=500m,memory=1Gi")
-		}
-		*r = append(*r, podgroup.ResourceRequest{Resource: name, Milli: m})
-	}
-	return nil
-}
-
-func (r requestFlags) of(resource string) metrics.Milli {
-	for _, q := range r {
-		if q.Resource == resource {
-			return q.Milli
-		}
-	}
-	return 0
-}
-
-// gaugeFlag changes the gauge of one metric.
-type gaugeFlag struct {
+// Gauge changes the gauge of one metric, as the flag -gauge says.
+type Gauge struct {
 	metric, container string
 	// values are like idle=256Mi.
 	values []string
@@ -47,20 +22,22 @@ type gaugeFlag struct {
 
 var errGauge = errors.New("not like memory:idle=256Mi,busy=1Gi,lag=30s")
 
-// appendGauge reads METRIC[/CONTAINER]:KEY=VALUE,...
-func appendGauge(all *[]gaugeFlag, s string) error {
-	name, list, ok := strings.Cut(s, ":")
-	if !ok || name == "" {
-		return errGauge
+// gauge is a flag for METRIC[/CONTAINER]:KEY=VALUE,... that may be repeated.
+func gauge(all *[]Gauge) func(string) error {
+	return func(s string) error {
+		name, list, ok := strings.Cut(s, ":")
+		if !ok || name == "" {
+			return errGauge
+		}
+		g := Gauge{values: strings.Split(list, ",")}
+		g.metric, g.container, _ = strings.Cut(name, "/")
+		*all = append(slices.Clip(*all), g) // copies of a World share the others
+		return g.apply(&simulate.Gauge{Metric: g.metric, Container: g.container})
 	}
-	g := gaugeFlag{values: strings.Split(list, ",")}
-	g.metric, g.container, _ = strings.Cut(name, "/")
-	*all = append(*all, g)
-	return g.apply(&simulate.Gauge{Metric: g.metric, Container: g.container})
 }
 
-// apply changes the gauge if it is of the flag's metric.
-func (f *gaugeFlag) apply(g *simulate.Gauge) error {
+// apply changes the gauge if it is of the same metric.
+func (f *Gauge) apply(g *simulate.Gauge) error {
 	if g.Metric != f.metric || g.Container != f.container {
 		return nil
 	}
@@ -72,8 +49,8 @@ func (f *gaugeFlag) apply(g *simulate.Gauge) error {
 	keys.Func("scrape", "", cli.Duration(&g.Period))
 	keys.Func("lag", "", cli.Duration(&g.Lag))
 	keys.Func("window", "", cli.Duration(&g.Window))
-	keys.Func("missing", "", fraction(&g.MissingRate))
-	keys.Func("failing", "", fraction(&g.FailureRate))
+	keys.Func("missing", "", share(&g.MissingRate))
+	keys.Func("failing", "", share(&g.FailureRate))
 	for _, part := range f.values {
 		key, value, ok := strings.Cut(part, "=")
 		if !ok {
@@ -91,8 +68,8 @@ func (f *gaugeFlag) apply(g *simulate.Gauge) error {
 	return nil
 }
 
-// gaugesFor returns the gauges of the spec's metrics, each once.
-func (w *world) gaugesFor(spec *autoscaling.HorizontalPodAutoscalerSpec, capacity metrics.Milli) []simulate.Gauge {
+// gauges returns the gauges of the spec's metrics, each once.
+func (w *World) gauges(spec *autoscaling.HorizontalPodAutoscalerSpec, capacity metrics.Milli) []simulate.Gauge {
 	var gauges []simulate.Gauge
 	for i := range spec.Metrics {
 		m := spec.Metrics[i].Resolve()
@@ -101,30 +78,41 @@ func (w *world) gaugesFor(spec *autoscaling.HorizontalPodAutoscalerSpec, capacit
 		}
 		g := simulate.Gauge{
 			Metric: m.Name, Container: m.Container, PerLoad: capacity, LoadUnit: capacity,
-			Period: w.scrape, Lag: w.lag, Window: w.window, MissingRate: w.missing, FailureRate: w.failing,
+			Period: w.Scrape, Lag: w.Lag, Window: w.Window, MissingRate: w.Missing, FailureRate: w.Failing,
 		}
 		if r := m.Resource(); r != "" {
-			g.PerLoad = metrics.Milli(float64(w.requests.of(r)) * w.usage / 100)
+			g.PerLoad = metrics.Milli(float64(w.request(r)) * w.Usage / 100)
 		}
-		for i := range w.gauges {
-			_ = w.gauges[i].apply(&g) // appendGauge has checked it
+		for i := range w.Gauges {
+			_ = w.Gauges[i].apply(&g) // the flag has checked it
 		}
 		gauges = append(gauges, g)
 	}
 	return gauges
 }
 
-// emptiesMemory reports whether pods without load use no memory, which real
-// ones do.
-func (j *job) emptiesMemory() bool {
-	return slices.ContainsFunc(j.scenario.Workload.(simulate.Deployment).Gauges, func(g simulate.Gauge) bool {
+// request returns the request of the resource.
+func (w *World) request(resource string) metrics.Milli {
+	for _, r := range w.Requests {
+		if r.Resource == resource {
+			return r.Milli
+		}
+	}
+	return 0
+}
+
+// EmptiesMemory reports whether the pods of the scenario use no memory without
+// load. Real pods do use some.
+func EmptiesMemory(s *simulate.Scenario) bool {
+	d, _ := s.Workload.(simulate.Deployment)
+	return slices.ContainsFunc(d.Gauges, func(g simulate.Gauge) bool {
 		return g.Metric == "memory" && g.Idle == 0 && g.PerLoad > 0
 	})
 }
 
 // containers returns those that the spec's metrics name, or one. The first one
 // has all requests.
-func (w *world) containers(spec *autoscaling.HorizontalPodAutoscalerSpec) []podgroup.Container {
+func (w *World) containers(spec *autoscaling.HorizontalPodAutoscalerSpec) []podgroup.Container {
 	var all []podgroup.Container
 	for i := range spec.Metrics {
 		name := spec.Metrics[i].Resolve().Container
@@ -136,7 +124,7 @@ func (w *world) containers(spec *autoscaling.HorizontalPodAutoscalerSpec) []podg
 		all = append(all, podgroup.Container{Name: "app"})
 	}
 	for i := range all {
-		for _, r := range w.requests {
+		for _, r := range w.Requests {
 			if i > 0 {
 				r.Milli = 0
 			}
