@@ -158,6 +158,7 @@ func TestBadMaps(t *testing.T) {
 		{"-at-most does not go with -times and -flaps" + help, []string{"-flaps", "a.svg", "-at-most", "5"}},
 		{"-best does not go with -times and -flaps" + help, []string{"-flaps", "a.svg", "-best", "lost"}},
 		{"-from does not go with -times and -flaps" + help, []string{"-times", "a.svg", "-from", "2020-01-01"}},
+		{"-rollout does not go with -times and -flaps" + help, []string{"-flaps", "a.svg", "-rollout", "1h"}},
 		{"-seeds does not go with -times and -flaps" + help, []string{"-flaps", "a.svg", "-seeds", "9"}},
 		{"-trade-off does not go with -times and -flaps" + help, []string{"-times", "a.svg", "-trade-off", "to.svg"}},
 		{"-unit does not go with -times and -flaps" + help, []string{"-times", "a.svg", "-unit", "requests"}},

@@ -21,6 +21,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -39,7 +40,10 @@ type Flags struct {
 	// WarmUp is how long to simulate before From, at most from the first value
 	// on.
 	WarmUp time.Duration
-	Seed   uint64
+	// Rollouts are the times from the start of the report to single rollouts,
+	// beside those of the world.
+	Rollouts []time.Duration
+	Seed     uint64
 	World
 }
 
@@ -62,6 +66,7 @@ func (f *Flags) Define(fs *flag.FlagSet) {
 	fs.Func("from", "", f.Load.moment(&f.From))
 	fs.Func("to", "", f.Load.moment(&f.To))
 	fs.Func("warm-up", "", cli.Duration(&f.WarmUp))
+	fs.Func("rollout", "", durations(&f.Rollouts))
 	fs.Uint64Var(&f.Seed, "seed", f.Seed, "")
 	f.World.Define(fs)
 }
@@ -75,12 +80,13 @@ type Trial struct {
 	// milli-units.
 	Capacity metrics.Milli
 
-	series *Series
-	slope  bool
-	seed   uint64
+	series   *Series
+	slope    bool
+	seed     uint64
+	rollouts []time.Time // single ones
 }
 
-// Trial checks the span and the capacity against the load.
+// Trial checks the span, the rollouts and the capacity against the load.
 func (f *Flags) Trial(s *Series) (*Trial, error) {
 	if len(s.LoadSeries) == 0 {
 		return nil, errors.New("the load has no values")
@@ -102,6 +108,13 @@ func (f *Flags) Trial(s *Series) (*Trial, error) {
 	t.Begin = t.Reported.Add(-f.WarmUp)
 	if t.Begin.Before(first) {
 		t.Begin = first
+	}
+	for _, after := range f.Rollouts {
+		at := t.Reported.Add(after)
+		if after < 0 || !at.Before(t.End) {
+			return nil, fmt.Errorf("-rollout %v is not within the report, which ends after %v", after, t.End.Sub(t.Reported))
+		}
+		t.rollouts = append(t.rollouts, at)
 	}
 	var err error
 	t.Capacity, err = t.capacity(&f.World)
@@ -135,12 +148,18 @@ func (t *Trial) Scenario(w *World, spec *autoscaling.HorizontalPodAutoscalerSpec
 	if w.RolloutPeriod > 0 && lasts/w.RolloutPeriod > maxRollouts {
 		return simulate.Scenario{}, fmt.Errorf("-rollouts %v: more than %d rollouts", w.RolloutPeriod, maxRollouts)
 	}
+	d := w.Deployment(spec, capacity, t.Begin, t.End)
+	if len(t.rollouts) > 0 {
+		d.Rollouts = append(d.Rollouts, t.rollouts...)
+		slices.SortFunc(d.Rollouts, time.Time.Compare)
+		d.Rollouts = slices.CompactFunc(d.Rollouts, time.Time.Equal)
+	}
 	s := simulate.Scenario{
 		Start:      t.Begin,
 		Duration:   lasts,
 		SyncPeriod: w.Sync,
 		Load:       t.series.LoadSeries,
-		Workload:   w.Deployment(spec, capacity, t.Begin, t.End),
+		Workload:   d,
 		Replicas:   w.Replicas,
 		Seed:       t.seed,
 	}

@@ -2,6 +2,8 @@ package trial
 
 import (
 	"flag"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -139,17 +141,23 @@ func TestScenario(t *testing.T) {
 	require.EqualError(t, err, "-capacity is 0")
 }
 
-func TestRolloutPeriod(t *testing.T) {
+func TestRollouts(t *testing.T) {
 	for _, tt := range []struct {
-		period string
-		want   []time.Duration
+		args []string
+		want string // times from midnight on
 	}{
-		{"0s", nil},
-		{"59m59s", []time.Duration{59*time.Minute + 59*time.Second}},
-		{"30m", []time.Duration{30 * time.Minute}}, // none at the end
-		{"25m", []time.Duration{25 * time.Minute, 50 * time.Minute}},
+		{[]string{"-rollouts", "0s"}, "[]"},
+		{[]string{"-rollouts", "59m59s"}, "[59m59s]"},
+		{[]string{"-rollouts", "30m"}, "[30m0s]"}, // none at the end
+		{[]string{"-rollouts", "25m"}, "[25m0s 50m0s]"},
+		{[]string{"-rollout", "0s"}, "[0s]"},
+		{[]string{"-rollout", "59m59.999999999s"}, "[59m59.999999999s]"},
+		{[]string{"-rollout", "5m", "-from", "2014-04-10 00:30"}, "[35m0s]"},
+		{[]string{"-rollout", "20m", "-rollout", "5m"}, "[5m0s 20m0s]"},
+		{[]string{"-rollout", "20m", "-rollout", "20m"}, "[20m0s]"},
+		{[]string{"-rollouts", "25m", "-rollout", "30m", "-rollout", "25m", "-rollout", "1m"}, "[1m0s 25m0s 30m0s 50m0s]"},
 	} {
-		f := parsed(t, "-rollouts", tt.period)
+		f := parsed(t, tt.args...)
 		trial, err := f.Trial(series(1, 2))
 		require.NoError(t, err)
 		s, err := trial.Scenario(&f.World, cpu(t))
@@ -158,7 +166,21 @@ func TestRolloutPeriod(t *testing.T) {
 		for _, at := range s.Workload.(simulate.Deployment).Rollouts {
 			got = append(got, at.Sub(midnight))
 		}
-		require.Equal(t, tt.want, got, tt.period)
+		require.Equal(t, tt.want, fmt.Sprint(got), tt.args)
+	}
+	for _, tt := range []struct {
+		after, from time.Duration
+		want        string
+	}{
+		{time.Hour, 0, "-rollout 1h0m0s is not within the report, which ends after 1h0m0s"},
+		{30 * time.Minute, 30 * time.Minute, "-rollout 30m0s is not within the report, which ends after 30m0s"},
+		{-1, time.Minute, "-rollout -1ns is not within the report, which ends after 59m0s"},
+		{math.MaxInt64, 0, "-rollout 2562047h47m16.854775807s is not within the report, which ends after 1h0m0s"},
+	} {
+		f := Defaults()
+		f.From, f.Rollouts = midnight.Add(tt.from), []time.Duration{time.Second, tt.after}
+		_, err := f.Trial(series(1, 2))
+		require.EqualError(t, err, tt.want)
 	}
 	f := parsed(t, "-rollouts", "3599us")
 	trial, err := f.Trial(series(1, 2))

@@ -21,6 +21,18 @@ func positiveDuration(d *time.Duration) func(string) error {
 	}
 }
 
+// durations is a flag for a duration that may be repeated.
+func durations(all *[]time.Duration) func(string) error {
+	return func(s string) error {
+		var d time.Duration
+		if err := cli.Duration(&d)(s); err != nil {
+			return err
+		}
+		*all = append(*all, d)
+		return nil
+	}
+}
+
 func share(f *float64) func(string) error {
 	return func(s string) error {
 		if err := cli.Fraction(f)(s); err != nil || *f > 1 {

@@ -81,6 +81,8 @@ const PodUsage = `  -capacity N         the load that a pod can serve, in the va
   -crash-after TIME   from ready to a crash (none)
   -restart TIME       from a crash until the pod runs again (10s)
   -rollouts DURATION  how often all pods are replaced (0s, never)
+  -rollout DURATION   a rollout this long after the start of the report; may be
+                      repeated
   -surge N|N%, -unavailable N|N%   of a rollout (25%)
 A TIME is a duration (30s), a range (20s..1m), measured quantiles
 (p50:20s/p90:45s/p99:2m), exp: and a mean (exp:12h), or none.

@@ -36,6 +36,7 @@ func TestBadFlags(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{
 		{"sync", "0s", "not a positive duration such as 5m or 30s"},
 		{"max-gap", "-1s", "not a positive duration such as 5m or 30s"},
+		{"rollout", "-1s", "not a duration such as 5m or 30s"},
 		{"from", "noon", "not a time such as 2014-11-02 or 2014-11-02 01:30"},
 		{"capacity", "0", "not a positive number"},
 		{"usage", "NaN", "not a positive number"},
