@@ -62,6 +62,7 @@ func TestSpans(t *testing.T) {
 		{text: "t,v\n2014-04-10 00:00,1\n2014-04-10 00:05,2\n2014-04-10 00:15,2\n", want: "2014-04-10 00:00 to 2014-04-10 00:25, a value each 10 min"},
 		{text: "t,v\n2014-04-10,1\n2014-04-11,2\n", args: []string{"-from", "2014-04-10 12:00", "-to", "2014-04-11"}, want: "2014-04-10 12:00 to 2014-04-11 00:00, a value each 24 h 00 min"},
 		{text: "t,v\n2014-04-10 00:00,1\n2014-04-10 00:05,2\n2014-04-10 00:10,2\n2014-04-10 00:20,1\n", want: "a value each 5 min, 1 missing and held over"},
+		{text: `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[1397088000,"1"],[1397088300,"2"]]}]}}`, want: "2014-04-10 00:00 to 2014-04-10 00:10, a value each 5 min"},
 	} {
 		out := command(t, append([]string{"-load", file(t, "load.csv", tt.text)}, tt.args...)...)
 		if !strings.Contains(out, tt.want) {
@@ -74,6 +75,7 @@ const smallLoad = "t,v\n2014-04-10 00:00,100\n2014-04-10 00:30,400\n2014-04-10 0
 
 func TestBadArguments(t *testing.T) {
 	load := file(t, "load.csv", smallLoad)
+	two := file(t, "two.json", `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"pod":"a"}},{"metric":{}}]}}`)
 	many := file(t, "many.csv", smallLoad+"2014-04-10 02:00,many\n")
 	hpa := func(text string) string { return file(t, "web.json", text) }
 	const help = " (-help lists the flags)"
@@ -86,6 +88,7 @@ func TestBadArguments(t *testing.T) {
 		{"flag provided but not defined: -lod" + help, []string{"-lod", load}},
 		{"open no.csv: no such file or directory", []string{"-load", "no.csv"}},
 		{many + `:6: "many" is not a number`, []string{"-load", many}},
+		{two + `: 2 series: {pod="a"}, {}; exactly one is needed, such as that of sum(...)`, []string{"-load", two}},
 		{"open no.json: no such file or directory", []string{"-load", load, "-hpa", "no.json"}},
 		{"-hpa hpa/default.json is given twice", []string{"-load", load, "-hpa", "hpa/default.json", "-hpa", "hpa/default.json", "-hpa", "hpa/default.json"}},
 		{`invalid value "soon" for flag -startup: not a time such as 30s, 20s..1m, p50:20s/p99:2m, exp:12h or none` + help, []string{"-load", load, "-startup", "soon"}},

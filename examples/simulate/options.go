@@ -39,7 +39,7 @@ func defaults() *options {
 const usage = `simulate tries HorizontalPodAutoscalers on a measured load.
 
 Usage:
-  simulate -load FILE.csv [-hpa A.json] [-hpa B.json ...] [flags]
+  simulate -load FILE [-hpa A.json] [-hpa B.json ...] [flags]
   simulate -times FILE.svg [-hpa A.json] [flags]
   simulate -flaps FILE.svg [-hpa A.json] [flags]
 
@@ -47,7 +47,8 @@ The first prints what each autoscaler would have cost and lost, side by side. Th
 others draw heat maps of one.
 
 Load:
-  -load FILE          a CSV file with a header
+  -load FILE          a CSV file with a header, or the JSON answer of a Prometheus range
+                      query, to which the next three do not apply
 ` + trial.LoadUsage + trial.SpanUsage + `
 Autoscalers:
   -hpa FILE           a HorizontalPodAutoscaler, as kubectl get hpa NAME -o json

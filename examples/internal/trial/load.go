@@ -1,7 +1,8 @@
 package trial
 
 import (
-	"encoding/csv"
+	"bufio"
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/calculator/simulate"
@@ -69,14 +69,22 @@ type Series struct {
 // layouts are tried in this order on the first value.
 var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02"}
 
+// lastMilli is the last millisecond of the year 9999, since 1970. Years have four
+// digits, and so differ by less than what a time.Time holds.
+const lastMilli int64 = 253402300799_999
+
 // parseTime reads a time in the layout. It is in UTC unless it has a zone.
 func parseTime(s, layout string) (time.Time, error) {
 	if layout == "unix" || layout == "unixmilli" {
 		n, err := strconv.ParseInt(s, 10, 64)
+		last := lastMilli
 		if layout == "unix" {
-			return time.Unix(n, 0).UTC(), err
+			last /= 1000
 		}
-		return time.UnixMilli(n).UTC(), err
+		if err != nil || n < -last || n > last {
+			return time.Time{}, errors.New("not a time")
+		}
+		return time.UnixMilli(n * (lastMilli / last)).UTC(), nil
 	}
 	t, err := time.Parse(layout, s)
 	return t.UTC(), err
@@ -95,103 +103,36 @@ func (f *LoadFlags) moment(t *time.Time) func(string) error {
 	}
 }
 
-// Decode reads CSV with a header. Its errors begin with what follows the name of
-// the file, such as ":5: ".
+// Decode reads CSV with a header, or the JSON answer of a Prometheus range query
+// for a single series. The flags of columns and layouts are for CSV. Errors begin
+// with what follows the name of the file, such as ":5: ".
 func (f *LoadFlags) Decode(r io.Reader) (*Series, error) {
-	c := csv.NewReader(r)
-	c.ReuseRecord = true
-	c.TrimLeadingSpace = true
-	header, err := c.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, errors.New(": empty")
+	b := bufio.NewReader(r)
+	start, err := b.Peek(b.Size())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf(": %w", err)
 	}
-	if err != nil {
-		return nil, csvError(err)
+	decode := f.decodeCSV
+	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte("{")) {
+		decode = decodeAnswer
 	}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff")
-	timeColumn, err := column(header, f.TimeColumn, 0)
+	s, place, err := decode(b)
 	if err != nil {
 		return nil, err
 	}
-	valueColumn, err := column(header, f.ValueColumn, 1)
-	if err != nil {
-		return nil, err
-	}
-	if timeColumn == valueColumn {
-		return nil, fmt.Errorf(":1: column %q cannot be both times and values", header[timeColumn])
-	}
-	s, layout := &Series{}, f.TimeLayout
-	var lines []int
-	for {
-		record, err := c.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, csvError(err)
-		}
-		line, _ := c.FieldPos(timeColumn)
-		t, err := f.time(&layout, record[timeColumn])
-		if err != nil {
-			return nil, fmt.Errorf(":%d: %w", line, err)
-		}
-		v, err := load(record[valueColumn])
-		if err != nil {
-			return nil, fmt.Errorf(":%d: %w", line, err)
-		}
-		if n := len(s.LoadSeries); n > 0 && !t.After(s.LoadSeries[n-1].Time) {
-			return nil, fmt.Errorf(":%d: %s is not after %s in the line before", line, clock(t), clock(s.LoadSeries[n-1].Time))
-		}
-		s.LoadSeries, lines = append(s.LoadSeries, simulate.LoadPoint{Time: t, Load: v}), append(lines, line)
-	}
-	if len(s.LoadSeries) < 2 {
-		return nil, fmt.Errorf(": %d values; at least two are needed", len(s.LoadSeries))
-	}
-	if err := s.check(lines, f.MaxGap); err != nil {
+	if err := s.check(place, f.MaxGap); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func csvError(err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return fmt.Errorf(":%d: %w", p.Line, p.Err)
+// add adds a value.
+func (s *Series) add(t time.Time, v metrics.Milli) error {
+	if n := len(s.LoadSeries); n > 0 && !t.After(s.LoadSeries[n-1].Time) {
+		return fmt.Errorf("%s is not after %s", clock(t), clock(s.LoadSeries[n-1].Time))
 	}
-	return fmt.Errorf(": %w", err)
-}
-
-// column returns the index of the named column, or def without a name.
-func column(header []string, name string, def int) (int, error) {
-	if name == "" {
-		if def >= len(header) {
-			return 0, fmt.Errorf(":1: only %d column; times and values were expected", len(header))
-		}
-		return def, nil
-	}
-	i := slices.Index(header, name)
-	if i < 0 {
-		return 0, fmt.Errorf(":1: no column %q; there are %s", name, strings.Join(header, ", "))
-	}
-	return i, nil
-}
-
-// time reads a time. The first one sets the layout.
-func (f *LoadFlags) time(layout *string, s string) (time.Time, error) {
-	if *layout != "" {
-		t, err := parseTime(s, *layout)
-		if err != nil {
-			return t, fmt.Errorf("%q is not a time like %s", s, *layout)
-		}
-		return t, nil
-	}
-	for _, l := range layouts {
-		if t, err := parseTime(s, l); err == nil {
-			*layout = l
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is not a time; see -time-column and -time-layout", s)
+	s.LoadSeries = append(s.LoadSeries, simulate.LoadPoint{Time: t, Load: v})
+	return nil
 }
 
 // load reads a value.
@@ -213,8 +154,14 @@ func clock(t time.Time) string { return t.Format("2006-01-02 15:04:05") }
 // maxMissing bounds the missing values, which may all be in one gap.
 const maxMissing = 1_000_000
 
+// places names the place of the ith value, as errors begin with it.
+type places func(i int) string
+
 // check finds the usual step and the missing values.
-func (s *Series) check(lines []int, maxGap time.Duration) error {
+func (s *Series) check(place places, maxGap time.Duration) error {
+	if len(s.LoadSeries) < 2 {
+		return fmt.Errorf(": %d values; at least two are needed", len(s.LoadSeries))
+	}
 	steps := make([]time.Duration, len(s.LoadSeries)-1)
 	for i := range steps {
 		steps[i] = s.LoadSeries[i+1].Time.Sub(s.LoadSeries[i].Time)
@@ -227,8 +174,8 @@ func (s *Series) check(lines []int, maxGap time.Duration) error {
 	}
 	for i, gap := range steps {
 		if gap > maxGap {
-			return fmt.Errorf(":%d: no value for %v before %s; -max-gap %v would hold the one before",
-				lines[i+1], gap, clock(s.LoadSeries[i+1].Time), gap)
+			return fmt.Errorf("%s: no value for %v before %s; -max-gap %v would hold the one before",
+				place(i+1), gap, clock(s.LoadSeries[i+1].Time), gap)
 		}
 		for late := s.Step; late <= gap-s.Step/2 && len(s.Missing) < maxMissing; late += s.Step {
 			s.Missing = append(s.Missing, s.LoadSeries[i].Time.Add(late))

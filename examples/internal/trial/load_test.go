@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -31,6 +32,10 @@ func TestBadCSV(t *testing.T) {
 		{text: head, flags: LoadFlags{TimeColumn: "value"}, want: `:1: column "value" cannot be both times and values`},
 		{text: head, flags: LoadFlags{TimeColumn: "value", ValueColumn: "timestamp"}, want: `:2: "1" is not a time; see -time-column and -time-layout`},
 		{text: head, flags: LoadFlags{TimeLayout: "unix"}, want: `:2: "2014-04-10 00:00:00" is not a time like unix`},
+		{text: "t,v\n1397088000000,1\n", flags: LoadFlags{TimeLayout: "unix"}, want: `:2: "1397088000000" is not a time like unix`},
+		{text: "t,v\n-253402300799,1\n253402300800,1\n", flags: LoadFlags{TimeLayout: "unix"}, want: `:3: "253402300800" is not a time like unix`},
+		{text: "t,v\n253402300799999,1\n253402300800000,1\n", flags: LoadFlags{TimeLayout: "unixmilli"}, want: `:3: "253402300800000" is not a time like unixmilli`},
+		{text: "t,v\n253402300799,1\n9223372036854775808,1\n", flags: LoadFlags{TimeLayout: "unix"}, want: `:3: "9223372036854775808" is not a time like unix`},
 		{text: head + "10 April,4\n", want: `:5: "10 April" is not a time like 2006-01-02 15:04:05`},
 		{text: head + "2014-04-10 00:15:00,many\n", want: `:5: "many" is not a number`},
 		{text: head + "2014-04-10 00:15:00,NaN\n", want: `:5: "NaN" is not a number`},
@@ -47,14 +52,22 @@ func TestBadCSV(t *testing.T) {
 		require.EqualError(t, err, tt.want, "%q", tt.text)
 		require.Nil(t, s)
 	}
-	_, err := new(LoadFlags).Decode(io.MultiReader(strings.NewReader(head), broken{}))
+	_, err := new(LoadFlags).Decode(io.MultiReader(strings.NewReader(head), &broken{}))
+	require.EqualError(t, err, ": the disk is broken")
+	_, err = (&LoadFlags{TimeLayout: "unix"}).Decode(io.MultiReader(&rows{n: 100}, &broken{})) // after more than a buffer
 	require.EqualError(t, err, ": the disk is broken")
 }
 
-// broken is a file that cannot be read to its end.
-type broken struct{}
+// broken is a file that fails to be read, once.
+type broken struct{ failed bool }
 
-func (broken) Read([]byte) (int, error) { return 0, fmt.Errorf("the disk is broken") }
+func (b *broken) Read([]byte) (int, error) {
+	if b.failed {
+		return 0, io.EOF
+	}
+	b.failed = true
+	return 0, errors.New("the disk is broken")
+}
 
 func TestGoodCSV(t *testing.T) {
 	at := func(hour, minute int) time.Time { return time.Date(2014, 4, 10, hour, minute, 0, 0, time.UTC) }
@@ -142,6 +155,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add(head, "", "", "")
 	f.Add("t,v\n1397088000,1\n1397088300,2\n", "t", "v", "unix")
 	f.Add("\"t\",v\n2014-04-10,1e3\n", "", "", "2006-01-02")
+	f.Add(matrix(labeledOne(`"job":"web"`, `[1397088000,"1"],[1397088060.25,"2.5"]`)), "", "", "")
+	f.Add(matrix(labeledOne("", `[0,"NaN"]`), labeledOne("", "")), "", "", "")
+	f.Add(`{"status":"error","error":"no"}`, "", "", "")
 	f.Fuzz(func(t *testing.T, text, timeColumn, valueColumn, layout string) {
 		l := LoadFlags{TimeColumn: timeColumn, ValueColumn: valueColumn, TimeLayout: layout}
 		s, err := l.Decode(strings.NewReader(text))
