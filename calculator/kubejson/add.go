@@ -87,6 +87,9 @@ func (c *Cluster) add(h *header, data []byte, pods *podList) error {
 	kind := strings.TrimSuffix(h.Kind, "List")
 	for _, d := range documents {
 		if d.kind == kind {
+			if c.Strict && kind == manifestDocument.kind {
+				d = manifestDocument
+			}
 			if err := d.fits(h); err != nil {
 				return err.in(d.name)
 			}
@@ -115,10 +118,11 @@ func serverVersion(data []byte) string {
 func (c *Cluster) addItems(kind string, in items, pods *podList) (err error) {
 	switch kind {
 	case autoscalerDocument.kind:
-		c.Autoscalers, err = decodeItems(autoscalerDocument, in, c.Autoscalers, new(autoscaler), &c.Namespace, addAutoscaler)
-		if c.Strict && err == nil {
-			err = in.strict()
+		if c.Strict {
+			c.Autoscalers, err = decodeItems(manifestDocument, in, c.Autoscalers, newManifest(), &c.Namespace, addManifest)
+			break
 		}
+		c.Autoscalers, err = decodeItems(autoscalerDocument, in, c.Autoscalers, new(autoscaler), &c.Namespace, addAutoscaler)
 	case scaleDocument.kind:
 		var scales []Scale
 		if c.Scale != nil {

@@ -2,6 +2,7 @@ package kubejson
 
 import (
 	"cmp"
+	"encoding/json"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -33,20 +34,52 @@ type HorizontalPodAutoscaler struct {
 
 type autoscaler struct {
 	typeMeta
-	Metadata struct {
-		objectMeta
-		ManagedFields []struct {
-			Subresource string    `json:"subresource"`
-			Time        time.Time `json:"time"`
-		} `json:"managedFields"`
-	} `json:"metadata"`
-	Spec   autoscaling.HorizontalPodAutoscalerSpec   `json:"spec"`
-	Status autoscaling.HorizontalPodAutoscalerStatus `json:"status"`
+	Metadata wholeMeta                                 `json:"metadata"`
+	Spec     autoscaling.HorizontalPodAutoscalerSpec   `json:"spec"`
+	Status   autoscaling.HorizontalPodAutoscalerStatus `json:"status"`
+}
+
+// wholeMeta has all fields of metav1.ObjectMeta.
+type wholeMeta struct {
+	objectMeta
+	Labels                     map[string]string `json:"labels"`
+	Annotations                map[string]string `json:"annotations"`
+	GenerateName               string            `json:"generateName"`
+	SelfLink                   string            `json:"selfLink"`
+	UID                        string            `json:"uid"`
+	ResourceVersion            string            `json:"resourceVersion"`
+	DeletionGracePeriodSeconds int64             `json:"deletionGracePeriodSeconds"`
+	Finalizers                 []string          `json:"finalizers"`
+	OwnerReferences            []ownerReference  `json:"ownerReferences"`
+	ManagedFields              []managedFields   `json:"managedFields"`
+}
+
+type ownerReference struct {
+	APIVersion         string `json:"apiVersion"`
+	Kind               string `json:"kind"`
+	Name               string `json:"name"`
+	UID                string `json:"uid"`
+	Controller         bool   `json:"controller"`
+	BlockOwnerDeletion bool   `json:"blockOwnerDeletion"`
+}
+
+type managedFields struct {
+	Manager     string          `json:"manager"`
+	Operation   string          `json:"operation"`
+	APIVersion  string          `json:"apiVersion"`
+	Time        time.Time       `json:"time"`
+	FieldsType  string          `json:"fieldsType"`
+	FieldsV1    json.RawMessage `json:"fieldsV1"`
+	Subresource string          `json:"subresource"`
 }
 
 // List implements codec.Lister.
 func (a *autoscaler) List(path string, n int) {
 	switch path {
+	case "metadata.ownerReferences":
+		a.Metadata.OwnerReferences = make([]ownerReference, 0, n)
+	case "metadata.managedFields":
+		a.Metadata.ManagedFields = make([]managedFields, 0, n)
 	case "spec.metrics":
 		a.Spec.Metrics = make([]autoscaling.MetricSpec, 0, n)
 	case "status.currentMetrics":
@@ -76,7 +109,7 @@ func (a *autoscaler) written() (spec, status time.Time) {
 // `kubectl get hpa NAME -o json` prints it, or a list of exactly one. The error
 // is an *Error.
 func DecodeAutoscaler(data []byte) (HorizontalPodAutoscaler, error) {
-	return decodeOne(autoscalerDocument, data, addAutoscaler)
+	return decodeOne(autoscalerDocument, data, new(autoscaler), addAutoscaler)
 }
 
 func addAutoscaler(to *[]HorizontalPodAutoscaler, a *autoscaler) *Error {
@@ -127,7 +160,7 @@ type scale struct {
 // `kubectl get deployment NAME --subresource=scale -o json` prints it, or a
 // list of exactly one. The error is an *Error.
 func DecodeScale(data []byte) (Scale, error) {
-	return decodeOne(scaleDocument, data, addScale)
+	return decodeOne(scaleDocument, data, new(scale), addScale)
 }
 
 // longestSelector is the most bytes of a selector. It bounds the work of

@@ -14,11 +14,11 @@ type Cluster struct {
 	// Namespace is the namespace of all documents, "" until one names it. Set
 	// it before Add to accept no other.
 	Namespace string
-	// Strict makes Add refuse autoscalers with a spec that the API server refuses
-	// with strict validation, as kubectl asks it to: a field that is not known,
-	// such as spec.behaviour, whose name is in other letters, or that is given
-	// twice. Set it before Add for manifests that people write. What a newer
-	// Kubernetes prints may have fields that are not known here.
+	// Strict makes Add read autoscalers as DecodeManifest does: it refuses what
+	// the API server refuses with strict validation, such as spec.behaviour, and
+	// reads autoscaling/v1, too. The *Error then wraps a *StrictError. Set it
+	// before Add for manifests that people write. What a newer Kubernetes prints
+	// may have fields that are not known here.
 	Strict bool
 	// Version is the version of the API server, such as "v1.32.13"; "" if no
 	// document has it. release.Parse reads it.

@@ -40,13 +40,14 @@ type item[T any] interface {
 }
 
 // decode reads an object or a list of them, and adds each to the result as soon
-// as it is decoded. On an error, which is an *Error, it returns before.
-func decode[A, T any, P item[T]](d document, data []byte, before A, add func(*A, P) *Error) (A, error) {
+// as it is decoded, one after another into v. On an error, which is an *Error,
+// it returns before.
+func decode[A, T any, P item[T]](d document, data []byte, before A, v P, add func(*A, P) *Error) (A, error) {
 	in, err := d.read(data)
 	if err != nil {
 		return before, err
 	}
-	return decodeItems(d, in, before, P(new(T)), new(string), add)
+	return decodeItems(d, in, before, v, new(string), add)
 }
 
 // read returns the items of a document of this kind.
@@ -93,8 +94,9 @@ func decodeItems[A, T any, P item[T]](d document, in items, before A, v P, names
 	lister, hasLists := any(v).(codec.Lister)
 	switch {
 	case hasLists: // they may be long
+		empty := *v
 		for _, text := range elements(in.text) {
-			*v = *new(T)
+			*v = empty
 			codec.Lists(text, lister)
 			if err = addNext(json.Unmarshal(text, v), text); err != nil {
 				break
@@ -123,9 +125,9 @@ func decodeItems[A, T any, P item[T]](d document, in items, before A, v P, names
 }
 
 // decodeOne is decode of a document of one object.
-func decodeOne[T, U any, P item[U]](d document, data []byte, add func(*[]T, P) *Error) (T, error) {
+func decodeOne[T, U any, P item[U]](d document, data []byte, v P, add func(*[]T, P) *Error) (T, error) {
 	var none T
-	all, err := decode(d, data, nil, add)
+	all, err := decode(d, data, nil, v, add)
 	switch {
 	case err != nil:
 		return none, err

@@ -4,6 +4,7 @@
 // # Documents
 //
 //	DecodeAutoscaler       kubectl get hpa web -o json
+//	DecodeManifest         what kubectl apply -f reads, as JSON
 //	DecodeScale            kubectl get deployment web --subresource=scale -o json
 //	DecodePods             kubectl get pods -l app=web -o json
 //	DecodePodMetrics       kubectl get --raw '/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods?labelSelector=app%3Dweb'
@@ -13,8 +14,9 @@
 //
 // Each reads one object, the list of its kind, or kubectl's List. Items may
 // omit kind and version, as the API server does; if given, they must be right.
-// Unknown fields are ignored, unless Cluster.Strict is set. A null is the same
-// as a missing field. The text is UTF-8, or UTF-16 with a byte order mark.
+// Unknown fields are ignored, except by DecodeManifest and if Cluster.Strict is
+// set. A null is the same as a missing field. The text is UTF-8, or UTF-16 with
+// a byte order mark.
 //
 // Most callers should use [Cluster]. [Cluster.Add] reads a stream of documents,
 // tells them apart by kind, and refuses those that do not belong together, such
@@ -43,6 +45,11 @@
 //
 //	kubejson: pods: items[3].spec.containers[0].resources.requests.cpu: -1 is negative
 //	kubejson: pods: 1 of 5 is not selected by the scale's selector "app=web": "api-0"
+//
+// A [*StrictError] has all fields that strict validation refuses, in the API
+// server's words:
+//
+//	strict decoding error: unknown field "spec.foo", duplicate field "spec.minReplicas"
 //
 // Time and memory are linear in the input. For each byte of a large one,
 // decoding pods allocates less than 20 bytes, and other documents less than

@@ -23,6 +23,8 @@ type document struct {
 var (
 	autoscalerDocument = document{
 		"horizontal pod autoscaler", "HorizontalPodAutoscaler", "autoscaling/v2", "autoscalers"}
+	manifestDocument = document{
+		"horizontal pod autoscaler", "HorizontalPodAutoscaler", "autoscaling/v2 autoscaling/v1", "autoscalers"}
 	scaleDocument      = document{"scale", "Scale", "autoscaling/v1", "scales"}
 	podDocument        = document{"pods", "Pod", "v1", ""}
 	podMetricsDocument = document{"pod metrics", "PodMetrics", "metrics.k8s.io/v1beta1", ""}
@@ -49,8 +51,11 @@ type header struct {
 // fits says how the document is not of this kind.
 func (d document) fits(h *header) *Error {
 	versions := strings.Fields(d.versions)
-	if h.Kind == "List" {
+	switch h.Kind {
+	case "List":
 		versions = []string{"v1"}
+	case autoscalerDocument.kind + "List":
+		versions = versions[:1] // that of items without one
 	}
 	return h.check(versions, d.kind, d.kind+"List", "List")
 }
@@ -66,7 +71,10 @@ func (m *typeMeta) check(versions []string, kinds ...string) *Error {
 		return errorAt(".apiVersion", "missing; %s was expected", or(versions))
 	case !slices.Contains(versions, m.APIVersion):
 		hint := ""
-		if strings.HasPrefix(m.Kind, autoscalerDocument.kind) {
+		switch {
+		case len(versions) > 1 && strings.HasPrefix(m.APIVersion, "autoscaling/v2beta"):
+			hint = "; Kubernetes 1.26 and later do not serve " + quote(m.APIVersion)
+		case len(versions) == 1 && strings.HasPrefix(m.Kind, autoscalerDocument.kind):
 			hint = "; kubectl get hpa.v2.autoscaling NAME -o json prints it"
 		}
 		return errorAt(".apiVersion", "wrong version %s; %s is supported%s", quote(m.APIVersion), or(versions), hint)

@@ -16,6 +16,17 @@ type Error struct {
 	Path string
 	// Problem is what is wrong there.
 	Problem string
+	// strict is the error that Problem is the text of, if it is one.
+	strict *StrictError
+}
+
+// Unwrap returns the *StrictError of an object that strict validation refuses,
+// and nil for other errors. Its paths begin at that object.
+func (e *Error) Unwrap() error {
+	if e.strict == nil {
+		return nil
+	}
+	return e.strict
 }
 
 // Error returns one line: "kubejson: DOCUMENT: PATH: PROBLEM".

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -38,10 +39,11 @@ func fuzz(f *testing.F, pattern string, decode func(*testing.T, []byte) error) {
 			return
 		}
 		var e *kubejson.Error
-		if !errors.As(err, &e) {
+		var strict *kubejson.StrictError
+		if !errors.As(err, &strict) && !errors.As(err, &e) {
 			t.Fatalf("%T: %v", err, err)
 		}
-		if text := err.Error(); len(text) > 1000 || strings.ContainsFunc(text, unicode.IsControl) {
+		if text := err.Error(); strict == nil && len(text) > 1000 || strings.ContainsFunc(text, unicode.IsControl) {
 			t.Fatalf("%d bytes: %q", len(text), text)
 		}
 	})
@@ -83,6 +85,30 @@ func FuzzDecodeAutoscaler(f *testing.F) {
 			if when.Location() != time.UTC {
 				t.Fatal(when)
 			}
+		}
+		return nil
+	})
+}
+
+// A strict Cluster and DecodeManifest read the same.
+func FuzzDecodeManifest(f *testing.F) {
+	f.Add([]byte(applied))
+	f.Add([]byte(strings.Replace(applied, "/v2", "/v1", 1)))
+	f.Add([]byte(object("autoscaling/v1", "HorizontalPodAutoscaler", `"metadata":{"name":"web","annotations":{"autoscaling.alpha.kubernetes.io/metrics":"[{\"pods\":{}}]"}}`)))
+	fuzz(f, "hpa.json", func(t *testing.T, data []byte) error {
+		a, err := kubejson.DecodeManifest(data)
+		c := kubejson.Cluster{Strict: true}
+		if added := c.Add(data); err == nil && (added != nil || !reflect.DeepEqual(a, c.Autoscaler)) {
+			t.Fatal(added)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := json.Marshal(a.Spec); err != nil {
+			t.Fatal(err)
+		}
+		if lenient, err := kubejson.DecodeAutoscaler(data); err == nil && !reflect.DeepEqual(a, lenient) {
+			t.Fatal("read differently without strict validation")
 		}
 		return nil
 	})

@@ -58,7 +58,7 @@ type CustomMetrics struct {
 // /apis/custom.metrics.k8s.io/v1beta2/namespaces/NS/pods/*/METRIC. The error
 // is an *Error.
 func DecodeCustomMetrics(data []byte) (CustomMetrics, error) {
-	return decode(customDocument, data, CustomMetrics{}, (*CustomMetrics).add)
+	return decode(customDocument, data, CustomMetrics{}, new(metricValue), (*CustomMetrics).add)
 }
 
 func (m *CustomMetrics) add(v *metricValue) *Error {
@@ -95,7 +95,7 @@ type ExternalMetrics struct {
 // such as /apis/external.metrics.k8s.io/v1beta1/namespaces/NS/METRIC. The error
 // is an *Error.
 func DecodeExternalMetrics(data []byte) (ExternalMetrics, error) {
-	return decode(externalDocument, data, ExternalMetrics{}, (*ExternalMetrics).add)
+	return decode(externalDocument, data, ExternalMetrics{}, new(metricValue), (*ExternalMetrics).add)
 }
 
 func (m *ExternalMetrics) add(v *metricValue) *Error {

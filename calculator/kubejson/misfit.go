@@ -106,6 +106,8 @@ func expected(t reflect.Type) string {
 		return aList
 	case reflect.String:
 		return aString
+	case reflect.Bool:
+		return "true or false"
 	case reflect.Int32, reflect.Int64:
 		return fmt.Sprintf("a whole number of %d bits", t.Bits())
 	}

@@ -35,7 +35,7 @@ type containerMetrics struct {
 // it, and the List or PodMetrics that `kubectl get podmetrics -o json` prints.
 // The error is an *Error.
 func DecodePodMetrics(data []byte) (PodMetrics, error) {
-	return decode(podMetricsDocument, data, PodMetrics{}, (*PodMetrics).add)
+	return decode(podMetricsDocument, data, PodMetrics{}, new(podMetrics), (*PodMetrics).add)
 }
 
 func (m *PodMetrics) add(p *podMetrics) *Error {

@@ -168,9 +168,9 @@ func TestLintRefuses(t *testing.T) {
 func TestLintIsStrict(t *testing.T) {
 	hpa := read(t, lintManifest)
 	for _, c := range []struct{ old, new, want string }{
-		{`"behavior"`, `"behaviour"`, `spec: unknown field "behaviour"`},
-		{`"averageUtilization"`, `"averageutilization"`, `.resource.target: unknown field "averageutilization"`},
-		{`"maxReplicas"`, `"maxReplicas":1,"maxReplicas"`, `spec.maxReplicas: given twice`},
+		{`"behavior"`, `"behaviour"`, `strict decoding error: unknown field "spec.behaviour"`},
+		{`"averageUtilization"`, `"averageutilization"`, `.resource.target.averageutilization"`},
+		{`"maxReplicas"`, `"maxReplicas":1,"maxReplicas"`, `duplicate field "spec.maxReplicas"`},
 	} {
 		require.Contains(t, hpa, c.old)
 		file := write(t, filepath.Join(t.TempDir(), "hpa.json"), strings.Replace(hpa, c.old, c.new, 1))

@@ -26,11 +26,7 @@ func (s *walker) lists(path []byte, depth int, to Lister) {
 	switch c := s.data[s.at]; {
 	case c == '{' && depth > 0:
 		for s.more('}') {
-			below := path
-			if len(path) > 0 {
-				below = append(below, '.')
-			}
-			s.lists(append(below, s.key()...), depth-1, to)
+			s.lists(below(path, unquoted(s.key())), depth-1, to)
 		}
 	case c == '[':
 		n := 0

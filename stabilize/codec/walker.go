@@ -4,13 +4,18 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Fields are what JSON calls the fields of structs. The zero Fields are ready,
 // and remember each struct that they have seen.
 type Fields struct {
+	// Except are the types of fields that are not known.
+	Except  []reflect.Type
 	structs map[reflect.Type]map[string]namedField
 }
 
@@ -45,7 +50,7 @@ func (s *Fields) of(t reflect.Type) map[string]namedField {
 		tag := f.Tag.Get("json")
 		name, _, _ := strings.Cut(tag, ",")
 		switch {
-		case tag == "-" || !f.IsExported() || f.Anonymous && name == "":
+		case tag == "-" || !f.IsExported() || f.Anonymous && name == "" || slices.Contains(s.Except, f.Type):
 			continue
 		case name == "":
 			name = f.Name
@@ -77,19 +82,25 @@ func (s *walker) more(end byte) bool {
 	return false
 }
 
-// key returns the name of a member, and goes on to the value.
+// key returns the name of a member between its quotes, and goes on to the
+// value.
 func (s *walker) key() []byte {
-	start := s.at
+	start := s.at + 1
 	s.text()
-	key := s.data[start+1 : s.at-1]
-	if bytes.IndexByte(key, '\\') >= 0 {
-		var text string
-		_ = json.Unmarshal(s.data[start:s.at], &text) // it is valid
-		key = []byte(text)
-	}
+	key := s.data[start : s.at-1]
 	s.space()
 	s.at++ // the colon
 	return key
+}
+
+// unquoted returns what a JSON string says that has this between its quotes.
+func unquoted(text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+		return text
+	}
+	var s string
+	_ = json.Unmarshal(fmt.Appendf(nil, "\"%s\"", text), &s) // it is valid
+	return []byte(s)
 }
 
 // text skips a string.
