@@ -89,7 +89,7 @@ func (m *manifest) UnmarshalJSON(data []byte) error {
 	switch {
 	case json.Unmarshal(text, into) != nil:
 		m.problem = misfit(text, t)
-	case old.APIVersion == versionV1:
+	case old.APIVersion == versionV1 && len(m.refused) == 0:
 		m.problem = old.convert(&m.autoscaler)
 	}
 	return nil

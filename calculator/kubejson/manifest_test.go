@@ -136,6 +136,6 @@ func TestDecodeManifestV1(t *testing.T) {
 		}
 		require.ErrorContains(t, err, `kubejson: horizontal pod autoscaler: metadata.annotations["autoscaling.alpha.kubernetes.io/`+want)
 	}
-	_, err = decode("", `"metrics":[],"behavior":{}`)
+	_, err = decode(annotation(others, `{`), `"metrics":[],"behavior":{}`)
 	require.EqualError(t, err, `strict decoding error: unknown field "spec.metrics", unknown field "spec.behavior"`)
 }
