@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,10 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
-	strictjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
 	"github.com/purehpa/hpa/calculator/kubejson"
@@ -156,7 +152,7 @@ func (r *reader) read(data []byte) {
 		for _, text := range documents {
 			r.n++
 			before := len(r.all)
-			r.add(text, "")
+			r.add(text, header{})
 			if isJSON || len(r.all) == before {
 				continue
 			}
@@ -185,34 +181,44 @@ func jsonDocuments(data []byte) (all []json.RawMessage, ok bool) {
 }
 
 func (r *reader) refuse(autoscaler string, err error, text []byte) {
-	what := strings.TrimPrefix(err.Error(), "kubejson: ")
+	what := strings.TrimPrefix(err.Error(), "kubejson: horizontal pod autoscaler: ")
 	if bytes.Contains(text, []byte("{{")) {
 		what += "; this may be a template of Helm: helm template . | kubectl hpa lint -f - reads what it renders"
 	}
 	r.problems = append(r.problems, problem{r.file, r.n, autoscaler, what})
 }
 
+// header is the kind of an object.
+type header struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
 // add adds the autoscalers that an object is or has. Items of their List may
 // leave out the kind.
-func (r *reader) add(text json.RawMessage, kind string) {
+func (r *reader) add(text json.RawMessage, list header) {
 	var o struct {
-		APIVersion string `json:"apiVersion"`
-		Kind       string `json:"kind"`
-		Metadata   struct {
+		header
+		Metadata struct {
 			Namespace string `json:"namespace"`
 			Name      string `json:"name"`
 		} `json:"metadata"`
 		Items []json.RawMessage `json:"items"`
 	}
 	const ours = "HorizontalPodAutoscaler"
-	switch err := json.Unmarshal(text, &o); {
-	case err != nil && cmp.Or(o.Kind, kind) != ours:
+	err := json.Unmarshal(text, &o)
+	kind := cmp.Or(o.Kind, strings.TrimSuffix(list.Kind, "List"))
+	switch {
+	case err != nil && kind != ours:
 	case strings.HasSuffix(o.Kind, "List"):
 		for _, item := range o.Items {
-			r.add(item, strings.TrimSuffix(o.Kind, "List"))
+			r.add(item, o.header)
 		}
-	case cmp.Or(o.Kind, kind) == ours:
-		a, err := fromManifest(o.APIVersion, text)
+	case kind == ours:
+		if o.Kind == "" {
+			text = fmt.Appendf(nil, `{"apiVersion":%q,"kind":%q,"items":[%s]}`, list.APIVersion, list.Kind, text)
+		}
+		a, err := kubejson.DecodeManifest(text)
 		if err != nil {
 			r.refuse(strings.TrimPrefix(o.Metadata.Namespace+"/"+o.Metadata.Name, "/"), err, text)
 			return
@@ -220,41 +226,4 @@ func (r *reader) add(text json.RawMessage, kind string) {
 		a.Spec.SetDefaults()
 		r.all = append(r.all, document{a, r.file})
 	}
-}
-
-// fromManifest reads what the API server accepts with strict validation, as
-// kubectl asks it to.
-func fromManifest(version string, text []byte) (a kubejson.HorizontalPodAutoscaler, err error) {
-	switch version {
-	case "autoscaling/v2":
-		if a, err = kubejson.DecodeAutoscaler(text); err != nil {
-			return a, err
-		}
-		return a, strict(text, new(autoscalingv2.HorizontalPodAutoscaler))
-	case "autoscaling/v1":
-		var old autoscalingv1.HorizontalPodAutoscaler
-		if err := strict(text, &old); err != nil {
-			return a, err
-		}
-		converted, err := fromV1(&old)
-		if err != nil {
-			return a, err
-		}
-		if text, err = json.Marshal(converted); err != nil {
-			return a, err
-		}
-		return kubejson.DecodeAutoscaler(text)
-	case "autoscaling/v2beta1", "autoscaling/v2beta2":
-		return a, fmt.Errorf("%s is not served by Kubernetes 1.26 and later; autoscaling/v2 is", version)
-	}
-	return a, fmt.Errorf("apiVersion %q is not read; autoscaling/v2 and autoscaling/v1 are", version)
-}
-
-// strict returns how the text does not fit the type.
-func strict(text []byte, into any) error {
-	found, err := strictjson.UnmarshalStrict(text, into)
-	if err != nil {
-		return err
-	}
-	return errors.Join(found...)
 }

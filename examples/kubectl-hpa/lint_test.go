@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
@@ -85,7 +83,8 @@ func TestLint(t *testing.T) {
 	// On standard input, as what Helm and kustomize print; and a List in JSON.
 	list := `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"}},
 		{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"one"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":3,"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}}],"behavior":{"scaleUp":{"selectPolicy":"Disabled"}}}}]}`
-	for _, in := range []string{manifest + disabled, list, "---\n" + manifest + disabled + "---\n"} {
+	items := `{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscalerList","items":[{` + list[strings.Index(list, `"metadata":{"name":"one"}`):]
+	for _, in := range []string{manifest + disabled, list, items, "---\n" + manifest + disabled + "---\n"} {
 		r = with(t, in, "", "lint", "-f", "-", "-o", "json")
 		require.Equal(t, statusFound, r.status, r.err)
 		var all struct {
@@ -99,18 +98,18 @@ func TestLint(t *testing.T) {
 	require.Contains(t, r.out, "found anything in 0 autoscalers")
 
 	for in, want := range map[string]string{
-		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v1", 1):                                                                      `-: document 2: shop/web: unknown field "spec.metrics"`,
-		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v2beta2", 1):                                                                 "-: document 2: shop/web: autoscaling/v2beta2 is not served by Kubernetes 1.26 and later; autoscaling/v2 is",
-		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v3", 1):                                                                      `-: document 2: shop/web: apiVersion "autoscaling/v3" is not read; autoscaling/v2 and autoscaling/v1 are`,
-		strings.Replace(manifest, "name: cpu", "Name: cpu", 1):                                                                                `-: document 2: shop/web: unknown field "spec.metrics[0].resource.Name"`,
-		strings.Replace(manifest, "averageUtilization", "averageUtilisation", 1):                                                              `-: document 2: shop/web: unknown field "spec.metrics[0].resource.target.averageUtilisation"`,
-		manifest + "  behaviour: {}\n":                                                                                                        `-: document 2: shop/web: unknown field "spec.behaviour"`,
+		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v1", 1):                                                                      `-: document 2: shop/web: strict decoding error: unknown field "spec.metrics"`,
+		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v2beta2", 1):                                                                 `-: document 2: shop/web: apiVersion: wrong version "autoscaling/v2beta2"; autoscaling/v2 or autoscaling/v1 is supported; Kubernetes 1.26 and later do not serve "autoscaling/v2beta2"`,
+		strings.Replace(manifest, "autoscaling/v2", "autoscaling/v3", 1):                                                                      `-: document 2: shop/web: apiVersion: wrong version "autoscaling/v3"; autoscaling/v2 or autoscaling/v1 is supported`,
+		strings.Replace(manifest, "name: cpu", "Name: cpu", 1):                                                                                `-: document 2: shop/web: strict decoding error: unknown field "spec.metrics[0].resource.Name"`,
+		strings.Replace(manifest, "averageUtilization", "averageUtilisation", 1):                                                              `-: document 2: shop/web: strict decoding error: unknown field "spec.metrics[0].resource.target.averageUtilisation"`,
+		manifest + "  behaviour: {}\n":                                                                                                        `-: document 2: shop/web: strict decoding error: unknown field "spec.behaviour"`,
 		manifest + "  minReplicas: 3\n":                                                                                                       `-: document 2: shop/web: yaml: `,
-		strings.Replace(manifest, "namespace: shop", "lables: {}", 1):                                                                         `-: document 2: web: unknown field "metadata.lables"`,
+		strings.Replace(manifest, "namespace: shop", "lables: {}", 1):                                                                         `-: document 2: web: strict decoding error: unknown field "metadata.lables"`,
 		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: {{ .Values.max }}", 1):                                                     "helm template . | kubectl hpa lint -f - reads what it renders",
-		`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"maxReplicas":3,"maxReplicas":4}}`: `-: document 1: web: duplicate field "spec.maxReplicas"`,
+		`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"maxReplicas":3,"maxReplicas":4}}`: `-: document 1: web: strict decoding error: duplicate field "spec.maxReplicas"`,
 		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: 1", 1):                                                                     "-: shop/web: spec.",
-		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: many", 1):                                                                  "-: document 2: ",
+		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: many", 1):                                                                  `-: document 2: shop/web: spec.maxReplicas: found "many" where a whole number of 32 bits was expected`,
 		manifest + "---\nnot: [closed\n":                                                                                                      "-: document 3: ",
 	} {
 		r = with(t, in, "", "lint", "-f", "-")
@@ -176,7 +175,7 @@ func TestLintFolder(t *testing.T) {
 	require.Equal(t, statusInput, r.status)
 	require.Contains(t, r.out, "1-bad.yaml: shop/web: spec.behavior.scaleDown.selectPolicy: ScaleDownDisabled: ")
 	for _, want := range []string{
-		"2-beta.yaml: document 2: shop/web: autoscaling/v2beta2 is not served",
+		`2-beta.yaml: document 2: shop/web: apiVersion: wrong version "autoscaling/v2beta2"`,
 		"3-invalid.yaml: shop/web: spec.",
 		"4-template.yaml: document 1: ",
 		"7-pipe.yaml: not a regular file",
@@ -212,53 +211,4 @@ func TestLintInterrupted(t *testing.T) {
 	w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // lets go of the one who reads
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-}
-
-// An autoscaler of autoscaling/v1 is converted as the API server does it.
-func TestV1AsTheServer(t *testing.T) {
-	const ns = "v1"
-	testbed.Namespace(t, ns)
-	const others = `[
-		{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}},
-		{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":70}},
-		{"type":"ContainerResource","containerResource":{"name":"cpu","container":"app","targetAverageUtilization":70}},
-		{"type":"Pods","pods":{"metricName":"qps","targetAverageValue":"10","selector":{"matchLabels":{"a":"b"}}}},
-		{"type":"Object","object":{"target":{"kind":"Service","name":"front","apiVersion":"v1"},"metricName":"hits","targetValue":"10"}},
-		{"type":"Object","object":{"target":{"kind":"Service","name":"front","apiVersion":"v1"},"metricName":"hits","targetValue":"0","averageValue":"10"}},
-		{"type":"External","external":{"metricName":"queue","metricSelector":{"matchLabels":{"a":"b"}},"targetValue":"10"}},
-		{"type":"External","external":{"metricName":"queue","targetAverageValue":"10"}}]`
-	const rules = `{"ScaleUp":{"StabilizationWindowSeconds":30,"SelectPolicy":"Min","Policies":[{"Type":"Pods","Value":3,"PeriodSeconds":60}]},"ScaleDown":null}`
-	percent := int32(60)
-	for i, c := range []struct {
-		annotations map[string]string
-		percent     *int32
-	}{
-		{nil, &percent},
-		{nil, nil},
-		{map[string]string{metricsAnnotation: others}, &percent},
-		{map[string]string{metricsAnnotation: others, behaviorAnnotation: rules}, nil},
-		{map[string]string{behaviorAnnotation: "{}"}, &percent},
-	} {
-		old := &autoscalingv1.HorizontalPodAutoscaler{
-			ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: fmt.Sprint("web-", i), Annotations: c.annotations},
-			Spec: autoscalingv1.HorizontalPodAutoscalerSpec{
-				ScaleTargetRef: autoscalingv1.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
-				MaxReplicas:    5, TargetCPUUtilizationPercentage: c.percent,
-			},
-		}
-		converted, err := fromV1(old)
-		require.NoError(t, err)
-		mine, err := decode(converted)
-		require.NoError(t, err)
-		testbed.Turnstile.Free(ns + "/" + old.Name) // no test waits for its syncs
-		require.NoError(t, testbed.Client.Create(t.Context(), old))
-		theirs, err := decode(object(t, ns, old.Name))
-		require.NoError(t, err)
-		require.Equal(t, theirs.Spec, mine.Spec, i)
-		require.NoError(t, testbed.Client.Delete(t.Context(), old))
-	}
-	for name := range map[string]bool{metricsAnnotation: true, behaviorAnnotation: true} {
-		_, err := fromV1(&autoscalingv1.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{name: "{"}}})
-		require.ErrorContains(t, err, "metadata.annotations["+name+"]")
-	}
 }

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	strictjson "sigs.k8s.io/json"
-
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/examples/internal/cli"
@@ -95,16 +93,11 @@ func setField(spec *autoscaling.HorizontalPodAutoscalerSpec, path, text string) 
 		return err
 	}
 	var changed autoscaling.HorizontalPodAutoscalerSpec
-	if err := codec.UnmarshalStrict("spec", data, &changed); err != nil {
+	if err := new(codec.Fields).UnmarshalStrict("spec", data, &changed); err != nil {
 		if problem := (*codec.Error)(nil); errors.As(err, &problem) {
 			return errors.New(problem.Problem)
 		}
 		return err
-	}
-	// encoding/json takes names in any letter case, which the API server does
-	// not know.
-	if unknown, _ := strictjson.UnmarshalStrict(data, &changed, strictjson.DisallowUnknownFields); len(unknown) > 0 {
-		return unknown[0]
 	}
 	*spec = changed
 	return nil
