@@ -46,8 +46,9 @@
 //	kubejson: pods: items[3].spec.containers[0].resources.requests.cpu: -1 is negative
 //	kubejson: pods: 1 of 5 is not selected by the scale's selector "app=web": "api-0"
 //
-// A [*StrictError] has all fields that strict validation refuses, in the API
-// server's words:
+// What strict validation refuses is a [*StrictError] of DecodeManifest; the
+// *Error of a strict Cluster wraps one. It names up to 100 fields, in the API
+// server's words and as long as they are:
 //
 //	strict decoding error: unknown field "spec.foo", duplicate field "spec.minReplicas"
 //

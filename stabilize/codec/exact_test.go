@@ -3,6 +3,7 @@ package codec_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -61,6 +62,22 @@ func TestExact(t *testing.T) {
 		require.EqualError(t, err, "value: "+want, text)
 		require.ErrorAs(t, err, new(*codec.Error))
 	}
+}
+
+// All misnomers are found, in the order of the data, but none below an unknown
+// field.
+func TestMisnomers(t *testing.T) {
+	const text = `{"x":{"y":1,"y":2}, "part":{"Name":"", "list":[{},{"z":0}]}, "p\u0061rt":{"Name":""},"any":1,` +
+		"\"labels\":{\"\xff\":\"\",\"\xfe\":\"\"}}"
+	fields := codec.Fields{Except: []reflect.Type{reflect.TypeFor[any]()}}
+	var all []string
+	fields.Misnomers([]byte(text), reflect.TypeFor[exact](), func(m codec.Misnomer) {
+		all = append(all, fmt.Sprintf("%s %s %t", m.Path(), m.Text, m.Twice))
+	})
+	require.Equal(t, []string{
+		"x x false", "part.Name Name false", "part.list[1].z z false", `part p\u0061rt true`, "part.Name Name false", "any any false",
+		"labels.\ufffd \xfe true",
+	}, all)
 }
 
 // What encoding/json writes is exact; a name twice or in other letters is not.
