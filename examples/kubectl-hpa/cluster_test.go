@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -61,6 +63,16 @@ func with(t *testing.T, in, kubeconfig string, args ...string) commandResult {
 	stdin.WriteString(in)
 	status := run(t.Context(), append(args, "--kubeconfig="+kubeconfig, "--cache-dir="+t.TempDir()), streams)
 	return commandResult{status, out.String(), errOut.String()}
+}
+
+// kubectl runs kubectl itself with a kubeconfig, and returns what it printed.
+func kubectl(t *testing.T, kubeconfig string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(testbed.Assets+"/kubectl", append(args, "--kubeconfig="+kubeconfig)...)
+	cmd.Env = append(os.Environ(), "KUBECACHEDIR="+t.TempDir())
+	text, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	return string(text)
 }
 
 // gated are the flags that the testbed's controller has.

@@ -27,18 +27,10 @@ func TestStart(t *testing.T) {
 	kubeconfig, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	kubeconfig = strings.TrimSpace(kubeconfig)
-	kubectl := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command(testbed.Assets+"/kubectl", append(args, "--kubeconfig="+kubeconfig)...)
-		cmd.Env = append(os.Environ(), "KUBECACHEDIR="+t.TempDir())
-		text, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", text)
-		return string(text)
-	}
-	kubectl("create", "namespace", "shop")
-	kubectl("annotate", "namespace", "shop", "load/cpu=800m")
-	kubectl("apply", "-n", "shop", "-f", "example.yaml")
-	kubectl("wait", "-n", "shop", "hpa/web", "--timeout=2m", "--for=condition=ScalingActive")
+	kubectl(t, kubeconfig, "create", "namespace", "shop")
+	kubectl(t, kubeconfig, "annotate", "namespace", "shop", "load/cpu=800m")
+	kubectl(t, kubeconfig, "apply", "-n", "shop", "-f", "example.yaml")
+	kubectl(t, kubeconfig, "wait", "-n", "shop", "hpa/web", "--timeout=2m", "--for=condition=ScalingActive")
 	var r commandResult
 	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline) && !strings.Contains(r.out, "ReadyForNewScale"); time.Sleep(time.Second) {
 		r = as(t, kubeconfig, "why", "web", "-n", "shop")
