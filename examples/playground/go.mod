@@ -1,0 +1,11 @@
+module github.com/purehpa/hpa/examples/playground
+
+go 1.25.0
+
+require github.com/purehpa/hpa v0.1.0
+
+require github.com/stretchr/testify v1.12.1
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect
+
+replace github.com/purehpa/hpa => ../..
