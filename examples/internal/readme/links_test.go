@@ -27,7 +27,7 @@ func TestLinks(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.Name() == ".git":
+		case d.Name() == ".git" || d.Name() == "node_modules":
 			return filepath.SkipDir
 		case d.IsDir() || filepath.Ext(path) != ".md":
 			return nil
