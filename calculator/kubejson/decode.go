@@ -75,7 +75,7 @@ func decodeItems[A, T any, P item[T]](d document, in items, before A, v P, names
 	result, versions := before, strings.Fields(d.versions)
 	addNext := func(err error, text []byte) *Error {
 		if err != nil {
-			return misfit(text, reflect.TypeFor[T]())
+			return misfit(text, reflect.TypeFor[T](), place{})
 		}
 		// Items may omit kind and version.
 		m := v.header()

@@ -52,6 +52,11 @@
 //
 //	strict decoding error: unknown field "spec.foo", duplicate field "spec.minReplicas"
 //
+// For a value of a wrong type in a manifest, the problem is the API server's
+// text, too:
+//
+//	spec.maxReplicas: json: cannot unmarshal string into Go struct field HorizontalPodAutoscalerSpec.spec.maxReplicas of type int32
+//
 // Time and memory are linear in the input. For each byte of a large one,
 // decoding pods allocates less than 20 bytes, and other documents less than
 // 150. Decoding ends at the first item that is wrong.

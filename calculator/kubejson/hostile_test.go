@@ -41,6 +41,7 @@ var hostile = []struct{ name, before, part, comma, after string }{
 	{"values", hpaWith + `"spec":{"metrics":[{"type":"Pods","pods":{"metric":{"name":"m","selector":{"matchExpressions":[{"values":[`, `""`, ",", `]}]}}}}]}}`},
 	{"empty metrics", hpaWith + `"spec":{"metrics":[`, `{}`, ",", `]}}`},
 	{"metrics that are numbers", hpaWith + `"spec":{"metrics":[`, `0`, ",", `]}}`},
+	{"quantities before a number", hpaWith + `"spec":{"metrics":[{"pods":{"target":{`, `"value":"1"`, ",", `}}},0]}}`},
 	{"current metrics", hpaWith + `"status":{"currentMetrics":[`, `{}`, ",", `]}}`},
 	{"conditions of an autoscaler", hpaWith + `"status":{"conditions":[`, `{}`, ",", `]}}`},
 	{"annotations", hpaWith[:len(hpaWith)-2] + `,"annotations":{`, `"#":""`, ",", `}}}`},

@@ -21,7 +21,8 @@ import (
 //
 // Defaults are not set, and the spec is not validated. The error is a
 // *StrictError if strict validation alone refuses the object, and an *Error if
-// it cannot be decoded.
+// it cannot be decoded; the Problem of a value of a wrong type is the API
+// server's text.
 func DecodeManifest(data []byte) (HorizontalPodAutoscaler, error) {
 	a, err := decodeOne(manifestDocument, data, newManifest(), addManifest)
 	var strict *StrictError
@@ -80,15 +81,15 @@ func newManifest() *manifest {
 // addManifest.
 func (m *manifest) UnmarshalJSON(data []byte) error {
 	var old autoscalerV1
-	into := any(&m.autoscaler)
+	into, version := any(&m.autoscaler), "v2"
 	if _ = json.Unmarshal(data, &old.typeMeta); old.APIVersion == versionV1 {
-		into = &old
+		into, version = &old, "v1"
 	}
 	t, text := reflect.TypeOf(into).Elem(), bytes.Clone(data)
 	m.refuse(text, t)
 	switch {
 	case json.Unmarshal(text, into) != nil:
-		m.problem = misfit(text, t)
+		m.problem = refusal(text, t, version)
 	case old.APIVersion == versionV1 && len(m.refused) == 0:
 		m.problem = old.convert(&m.autoscaler)
 	}

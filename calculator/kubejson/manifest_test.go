@@ -10,6 +10,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/kubejson"
+	"github.com/purehpa/hpa/metrics"
 )
 
 // applied is a manifest with a bit of everything.
@@ -34,9 +35,6 @@ func TestDecodeManifest(t *testing.T) {
 		{`"currentReplicas"`, `"readyReplicas":1,"currentReplicas"`, `unknown field "status.readyReplicas"`},
 		{`"type":"Pods"`, `"proposal":{},"type":"Pods"`, `unknown field "spec.metrics[1].proposal"`},
 		{`"maxReplicas":3`, `"maxReplicas":3,"a\u0000\"":1`, `unknown field "spec.a\x00\""`},
-		{`"maxReplicas":3`, `"maxReplicas":"many","typo":1`, `kubejson: horizontal pod autoscaler: spec.maxReplicas: found "many" where a whole number of 32 bits was expected`},
-		{`"app":"web"`, `"app":1`, `kubejson: horizontal pod autoscaler: metadata.labels.app: found 1 where a string was expected`},
-		{`"controller":true`, `"controller":"yes"`, `kubejson: horizontal pod autoscaler: metadata.ownerReferences[0].controller: found "yes" where true or false was expected`},
 		{`"name":"web",`, ``, `kubejson: horizontal pod autoscaler: metadata.name: missing`},
 		{`autoscaling/v2"`, `autoscaling/v2beta2"`, `kubejson: horizontal pod autoscaler: apiVersion: wrong version "autoscaling/v2beta2"; autoscaling/v2 or autoscaling/v1 is supported; Kubernetes 1.26 and later do not serve "autoscaling/v2beta2"`},
 		{`autoscaling/v2"`, `autoscaling/v3"`, `kubejson: horizontal pod autoscaler: apiVersion: wrong version "autoscaling/v3"; autoscaling/v2 or autoscaling/v1 is supported`},
@@ -63,6 +61,43 @@ func TestDecodeManifest(t *testing.T) {
 		_, err := kubejson.DecodeManifest([]byte(doc))
 		require.ErrorAs(t, err, new(*kubejson.Error), doc)
 	}
+}
+
+// A value of a wrong type is refused in the API server's words, at its path.
+// Its decoding goes on after most of them, not after quantities and times.
+func TestDecodeManifestWrongType(t *testing.T) {
+	const json = "json: cannot unmarshal "
+	for _, c := range []struct{ old, new, path, want string }{
+		{`"maxReplicas":3`, `"maxReplicas":"many","typo":1`, "spec.maxReplicas", json + "string into Go struct field HorizontalPodAutoscalerSpec.spec.maxReplicas of type int32"},
+		{`"maxReplicas":3`, `"maxReplicas":1.5,"minReplicas":""`, "spec.maxReplicas", json + "number 1.5 into Go struct field HorizontalPodAutoscalerSpec.spec.maxReplicas of type int32"},
+		{`"maxReplicas":3`, `"maxReplicas":3,"minReplicas":3000000000`, "spec.minReplicas", json + "number 3000000000 into Go struct field HorizontalPodAutoscalerSpec.spec.minReplicas of type int32"},
+		{`"maxReplicas":3`, `"maxReplicas":1` + strings.Repeat("0", 50), "spec.maxReplicas", json + "number 1" + strings.Repeat("0", 39) + "... into Go struct field HorizontalPodAutoscalerSpec.spec.maxReplicas of type int32"},
+		{`"type":"Resource"`, `"type":7`, "spec.metrics[0].type", json + "number into Go struct field MetricSpec.spec.metrics.type of type v2.MetricSourceType"},
+		{`"type":"Utilization"`, `"type":true`, "spec.metrics[0].resource.target.type", json + "bool into Go struct field MetricTarget.spec.metrics.resource.target.type of type v2.MetricTargetType"},
+		{`"name":"cpu"`, `"name":[]`, "spec.metrics[0].resource.name", json + "array into Go struct field ResourceMetricSource.spec.metrics.resource.name of type v1.ResourceName"},
+		{`"metrics":[{`, `"metrics":[7,{`, "spec.metrics[0]", json + "number into Go struct field HorizontalPodAutoscalerSpec.spec.metrics of type v2.MetricSpec"},
+		{`"policies":[`, `"policies":{},"x":[`, "spec.behavior.scaleUp.policies", json + "object into Go struct field HPAScalingRules.spec.behavior.scaleUp.policies of type []v2.HPAScalingPolicy"},
+		{`"a":"b"`, `"a b":1`, `spec.metrics[1].pods.metric.selector.matchLabels["a b"]`, json + "number into Go struct field LabelSelector.spec.metrics.pods.metric.selector.matchLabels of type string"},
+		{`"labels":{"app":"web"}`, `"labels":[]`, "metadata.labels", json + "array into Go struct field ObjectMeta.metadata.labels of type map[string]string"},
+		{`"controller":true`, `"controller":"yes"`, "metadata.ownerReferences[0].controller", json + "string into Go struct field OwnerReference.metadata.ownerReferences.controller of type bool"},
+		{`"currentReplicas":2`, `"observedGeneration":9223372036854775808`, "status.observedGeneration", json + "number 9223372036854775808 into Go struct field HorizontalPodAutoscalerStatus.status.observedGeneration of type int64"},
+		{`"10"`, `"ten","value":"1"`, "spec.metrics[1].pods.target.averageValue", metrics.QuantityMalformed.String()},
+		{`"averageUtilization":60`, `"averageUtilization":"60","value":{},"averageValue":"1mm"`, "spec.metrics[0].resource.target.value", metrics.QuantityMalformed.String()},
+		{`"10"`, `"1e99999999999"`, "spec.metrics[1].pods.target.averageValue", `not a quantity: "1e99999999999": exponent is out of range`},
+		{`"creationTimestamp":null`, `"creationTimestamp":7`, "metadata.creationTimestamp", json + "number into Go struct field ObjectMeta.metadata.creationTimestamp of type string"},
+		{`"currentReplicas":2`, `"lastScaleTime":"now"`, "status.lastScaleTime", `parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"`},
+		{`"currentReplicas":2`, `"lastScaleTime":"` + strings.Repeat("0", 50) + `"`, "status.lastScaleTime", `found "` + strings.Repeat("0", 40) + `"... where a time in RFC 3339 was expected`},
+		{`"currentReplicas":2`, `"lastScaleTime":"2026-05-04T12:00:00\u005a"`, "status.lastScaleTime", `found "2026-05-04T12:00:00Z" where a time in RFC 3339 was expected`},
+	} {
+		text := strings.Replace(applied, c.old, c.new, 1)
+		require.NotEqual(t, applied, text, c.old)
+		_, err := kubejson.DecodeManifest([]byte(text))
+		require.Equal(t, &kubejson.Error{Document: "horizontal pod autoscaler", Path: c.path, Problem: c.want}, err)
+		strict := kubejson.Cluster{Strict: true}
+		require.EqualError(t, strict.Add([]byte(list("v1", "List", text))), "kubejson: document 1, horizontal pod autoscaler: items[0]."+c.path+": "+c.want)
+	}
+	_, err := kubejson.DecodeManifest([]byte(list("v1", "List", strings.Replace(applied, `"autoscaling/v2"`, "2", 1))))
+	require.EqualError(t, err, "kubejson: horizontal pod autoscaler: items[0].apiVersion: found 2 where a string was expected")
 }
 
 // There are at most as many fields as the API server lists.

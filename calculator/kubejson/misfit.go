@@ -17,18 +17,20 @@ const (
 	anObject = "an object"
 	aList    = "a list"
 	aString  = "a string"
+	aTime    = "a time in RFC 3339"
+	quantity = "a quantity"
 	anything = "anything"
 )
 
 // misfit returns the error of data that could not be decoded into the type.
-func misfit(data []byte, t reflect.Type) *Error {
-	return cmp.Or(locate(bytes.Trim(data, space), t), errorAt("", "not what Kubernetes' API gives"))
+func misfit(data []byte, t reflect.Type, p place) *Error {
+	return cmp.Or(locate(bytes.Trim(data, space), t, p), errorAt("", "not what Kubernetes' API gives"))
 }
 
 // locate returns the error of the first value in data that does not fit the
 // type, or nil if all fit. Its path has the indexes and keys that the errors of
 // encoding/json leave out.
-func locate(data []byte, t reflect.Type) *Error {
+func locate(data []byte, t reflect.Type, p place) *Error {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -38,7 +40,7 @@ func locate(data []byte, t reflect.Type) *Error {
 		return nil
 	case wanted == anObject && data[0] == '{':
 		for key, value := range members(data) {
-			if e := locate(value, partType(t, key)); e != nil {
+			if e := locate(value, partType(t, key), p.member(t, key)); e != nil {
 				e.Path = keyStep(key) + e.Path
 				return e
 			}
@@ -47,12 +49,14 @@ func locate(data []byte, t reflect.Type) *Error {
 	case wanted == aList && data[0] == '[':
 		i := 0
 		for _, value := range elements(inner(data)) {
-			if e := locate(value, t.Elem()); e != nil {
+			if e := locate(value, t.Elem(), p); e != nil {
 				e.Path = fmt.Sprintf("[%d]%s", i, e.Path)
 				return e
 			}
 			i++
 		}
+		return nil
+	case p.fatal && wanted != quantity && wanted != aTime:
 		return nil
 	}
 	err := json.Unmarshal(data, reflect.New(t).Interface())
@@ -61,6 +65,9 @@ func locate(data []byte, t reflect.Type) *Error {
 	}
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e
+	}
+	if problem := p.problem(data, t, err); problem != "" {
+		return errorAt("", "%s", problem)
 	}
 	if q := (*metrics.QuantityError)(nil); errors.As(err, &q) && data[0] == '"' {
 		return errorAt("", "not a quantity: %s: %s", found(data), q.Problem)
@@ -91,9 +98,9 @@ func partType(t reflect.Type, key string) reflect.Type {
 func expected(t reflect.Type) string {
 	switch reflect.Zero(t).Interface().(type) {
 	case metrics.Quantity, request:
-		return "a quantity"
+		return quantity
 	case time.Time, instant:
-		return "a time in RFC 3339"
+		return aTime
 	case labels:
 		return anObject
 	case duration:

@@ -35,7 +35,7 @@ func (s *stream) next(h *header) (text []byte, _ *Error) {
 	case errors.As(err, &syntax):
 		return nil, s.malformed(start, syntax)
 	}
-	return nil, misfit(text, reflect.TypeFor[header]()).in("object")
+	return nil, misfit(text, reflect.TypeFor[header](), place{}).in("object")
 }
 
 // malformed returns where the JSON value that begins at start is malformed.

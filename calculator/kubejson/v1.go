@@ -23,19 +23,23 @@ const (
 type autoscalerV1 struct {
 	typeMeta
 	Metadata wholeMeta `json:"metadata"`
-	Spec     struct {
-		ScaleTargetRef                 autoscaling.CrossVersionObjectReference `json:"scaleTargetRef"`
-		MinReplicas                    *int32                                  `json:"minReplicas"`
-		MaxReplicas                    int32                                   `json:"maxReplicas"`
-		TargetCPUUtilizationPercentage *int32                                  `json:"targetCPUUtilizationPercentage"`
-	} `json:"spec"`
-	Status struct {
-		ObservedGeneration              *int64    `json:"observedGeneration"`
-		LastScaleTime                   time.Time `json:"lastScaleTime"`
-		CurrentReplicas                 int32     `json:"currentReplicas"`
-		DesiredReplicas                 int32     `json:"desiredReplicas"`
-		CurrentCPUUtilizationPercentage *int32    `json:"currentCPUUtilizationPercentage"`
-	} `json:"status"`
+	Spec     specV1    `json:"spec"`
+	Status   statusV1  `json:"status"`
+}
+
+type specV1 struct {
+	ScaleTargetRef                 autoscaling.CrossVersionObjectReference `json:"scaleTargetRef"`
+	MinReplicas                    *int32                                  `json:"minReplicas"`
+	MaxReplicas                    int32                                   `json:"maxReplicas"`
+	TargetCPUUtilizationPercentage *int32                                  `json:"targetCPUUtilizationPercentage"`
+}
+
+type statusV1 struct {
+	ObservedGeneration              *int64    `json:"observedGeneration"`
+	LastScaleTime                   time.Time `json:"lastScaleTime"`
+	CurrentReplicas                 int32     `json:"currentReplicas"`
+	DesiredReplicas                 int32     `json:"desiredReplicas"`
+	CurrentCPUUtilizationPercentage *int32    `json:"currentCPUUtilizationPercentage"`
 }
 
 // metricV1 is a metric of the annotation.
@@ -106,7 +110,7 @@ func (in *autoscalerV1) annotation(name string, into any) *Error {
 	}
 	problem := "not JSON: " + err.Error()
 	if json.Valid(text) {
-		e := misfit(text, reflect.TypeOf(into).Elem())
+		e := misfit(text, reflect.TypeOf(into).Elem(), place{})
 		problem = strings.TrimLeft(e.Path+": "+e.Problem, ".: ")
 	}
 	return errorAt(".metadata.annotations"+keyStep(name), "%s", problem)

@@ -109,7 +109,7 @@ func TestLint(t *testing.T) {
 		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: {{ .Values.max }}", 1):                                                     "helm template . | kubectl hpa lint -f - reads what it renders",
 		`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},"spec":{"maxReplicas":3,"maxReplicas":4}}`: `-: document 1: web: strict decoding error: duplicate field "spec.maxReplicas"`,
 		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: 1", 1):                                                                     "-: shop/web: spec.",
-		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: many", 1):                                                                  `-: document 2: shop/web: spec.maxReplicas: found "many" where a whole number of 32 bits was expected`,
+		strings.Replace(manifest, "maxReplicas: 10", "maxReplicas: many", 1):                                                                  `-: document 2: shop/web: spec.maxReplicas: json: cannot unmarshal string into Go struct field HorizontalPodAutoscalerSpec.spec.maxReplicas of type int32`,
 		manifest + "---\nnot: [closed\n":                                                                                                      "-: document 3: ",
 	} {
 		r = with(t, in, "", "lint", "-f", "-")

@@ -60,6 +60,8 @@ func TestProblems(t *testing.T) {
 			engine.Problem{Part: "manifest", Field: "spec.minReplica", Message: `strict decoding error: unknown field "spec.minReplica"`}},
 		"invalid": {manifest(`"maxReplicas":100`, `"maxReplicas":1`),
 			engine.Problem{Part: "manifest", Field: "spec.maxReplicas", Message: "spec.maxReplicas: Invalid value: 1: must be greater than or equal to `minReplicas`"}},
+		"wrong type": {manifest(`"maxReplicas":100`, `"maxReplicas":"many"`),
+			engine.Problem{Part: "manifest", Field: "spec.maxReplicas", Message: "json: cannot unmarshal string into Go struct field HorizontalPodAutoscalerSpec.spec.maxReplicas of type int32"}},
 		"another kind": {manifest(`"HorizontalPodAutoscaler"`, `"Deployment"`),
 			engine.Problem{Part: "manifest", Field: "kind", Message: `wrong kind "Deployment"; HorizontalPodAutoscaler, HorizontalPodAutoscalerList or List was expected`}},
 		"no manifest":   {func(q *engine.Request) { q.Autoscalers[0].Manifest = nil }, engine.Problem{Part: "manifest", Message: "empty"}},
