@@ -15,6 +15,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -36,7 +37,7 @@ func (c *climber) Clone() calculator.Proposer {
 }
 
 // anyAutoscaler draws an autoscaler of a setup, in the middle of its life.
-func anyAutoscaler(t *rapid.T, setup *calctest.Setup) calculator.Autoscaler {
+func anyAutoscaler(t *rapid.T, setup *prove.Setup) calculator.Autoscaler {
 	a := calculator.Autoscaler{Spec: setup.Spec}
 	if rapid.Bool().Draw(t, "settings") {
 		a.Settings = &setup.Settings
@@ -45,14 +46,14 @@ func anyAutoscaler(t *rapid.T, setup *calctest.Setup) calculator.Autoscaler {
 		a.Proposer = &climber{rapid.SliceOfN(rapid.Int32Range(0, 3), 2, 2).Draw(t, "steps")}
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "syncs before") {
-		now := calctest.Start.Add(time.Duration(i-3) * time.Minute)
+		now := prove.Start.Add(time.Duration(i-3) * time.Minute)
 		d := a.Decide(now, anyObservation(t, setup))
 		a.Applied(now, &d)
 	}
 	return a
 }
 
-func anyObservation(t *rapid.T, setup *calctest.Setup) *calculator.Observation {
+func anyObservation(t *rapid.T, setup *prove.Setup) *calculator.Observation {
 	pods := calctest.Pods(setup.Spec).Draw(t, "pods")
 	return &calculator.Observation{
 		SpecReplicas: rapid.Int32Range(0, 12).Draw(t, "size"), StatusReplicas: int32(len(pods)),
@@ -79,7 +80,7 @@ func TestAutoscalerDecidesAsDecide(t *testing.T) {
 		}
 		var d calculator.Decision
 		for i := range rapid.IntRange(1, 4).Draw(t, "syncs") {
-			now, obs := calctest.Start.Add(time.Duration(i)*calculator.SyncPeriod), anyObservation(t, setup)
+			now, obs := prove.Start.Add(time.Duration(i)*calculator.SyncPeriod), anyObservation(t, setup)
 			seen := *obs
 			seen.Readings = append([]calculator.Reading(nil), obs.Readings...)
 			before := seen
@@ -122,12 +123,12 @@ func TestAutoscalerClone(t *testing.T) {
 
 		obs := anyObservation(t, setup)
 		again := a.Clone()
-		want := again.Decide(calctest.Start, obs)
-		d := c.Decide(calctest.Start, obs)
-		c.Applied(calctest.Start, &d)
-		c.Decide(calctest.Start.Add(time.Minute), obs)
+		want := again.Decide(prove.Start, obs)
+		d := c.Decide(prove.Start, obs)
+		c.Applied(prove.Start, &d)
+		c.Decide(prove.Start.Add(time.Minute), obs)
 		c.Spec.MaxReplicas = 1
-		d = a.Decide(calctest.Start, obs)
+		d = a.Decide(prove.Start, obs)
 		require.Equal(t, want.String(), d.String())
 		require.True(t, again.State.Equal(&a.State))
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/correction"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -131,7 +132,7 @@ func TestCorrectionsAreNamed(t *testing.T) {
 			var st calculator.State
 			settings := setup.Settings
 			settings.Corrections = set
-			return calculator.Decide(calctest.Start, &settings, setup.Spec, &obs, &st)
+			return calculator.Decide(prove.Start, &settings, setup.Spec, &obs, &st)
 		}
 		set := correction.Set(rapid.Uint32Range(0, uint32(correction.All())).Draw(t, "corrections"))
 		plain, corrected := decide(0), decide(set)

@@ -4,7 +4,7 @@ import "time"
 
 // Proposer is an algorithm of the caller's that proposes sizes. It may have a
 // memory of its own. An [Autoscaler] calls it before each decision, and so do
-// packages replay, simulate and calctest, each run with a clone of its own. One
+// packages replay, simulate and prove, each run with a clone of its own. One
 // without a memory can be a [ProposerFunc].
 type Proposer interface {
 	// Propose puts proposals into the readings of what a sync at now observes.

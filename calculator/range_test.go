@@ -13,6 +13,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/stabilize"
@@ -98,7 +99,7 @@ func TestRangeOfTimelines(t *testing.T) {
 		events := rapid.IntRange(0, 12).Draw(t, "events")
 		var st calculator.State
 		var k calculator.Known
-		require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+		require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 			now := s.Now.Add(rapid.SampledFrom([]time.Duration{0, 1, time.Second / 2, time.Second - 1}).Draw(t, "later"))
 			if n++; n >= watch && k.Since.IsZero() && !st.Recommendations.IsEmpty() {
 				k.Since = now

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 const withinBounds = "The size stays within bounds."
@@ -14,11 +16,11 @@ const withinBounds = "The size stays within bounds."
 // There are two exceptions. Size 0 stays while scaling is disabled or metrics
 // fail, even if minReplicas is not 0. A sync that cannot read the scale keeps
 // the size.
-func WithinBounds(t *rapid.T, setup *Setup, opts ...Option) {
+func WithinBounds(t *rapid.T, setup *prove.Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	bounds := setup.Spec.Bounds()
 	tl := Timelines(setup, opts...).Draw(t, "timeline")
-	c.hold(t, tl, withinBounds, func(s *Sync) string {
+	c.hold(t, tl, withinBounds, func(s *prove.Sync) string {
 		switch n := s.Decision.DesiredReplicas; {
 		case s.Observation.ScaleError != nil, n == 0 && s.Size == 0:
 		case n < bounds.Min:

@@ -15,20 +15,15 @@
 //		})
 //	}
 //
-// A [Setup] also has the startup time of pods and the lag of metrics. Both
-// matter for whether a size settles.
+// A [prove.Setup] also has the startup time of pods and the lag of metrics. Both
+// matter for whether a size settles. Setups, timelines and troubles are types of
+// package prove.
 //
 // # Load
 //
 // Load is in replicas. A load of 7.5 needs 7.5 replicas to be exactly at their
-// target. For example:
-//
-//	Resource, Utilization 60%   the ready pods use 7.5 * 60% of a pod's request in all
-//	External, AverageValue 30   the value is 7.5 * 30 = 225
-//	Object, Value 30            the value is 30 * 7.5 / ready pods, like a latency
-//
-// With several metrics, one of them sees the whole load, and each of the others
-// a fixed share.
+// target; package prove has examples. With several metrics, one of them sees the
+// whole load, and each of the others a fixed share.
 //
 // # Invariants
 //
@@ -60,29 +55,24 @@
 // there are over the loads that you name. So it finds the shortest
 // counterexample, and the worst times are exact:
 //
-//	x := calctest.Exhaust(t, setup, calctest.Search{Levels: []float64{0, 5, 10}},
-//		calctest.CarriedWithin(time.Minute),
-//		calctest.SettledWithin(10*time.Minute),
-//		calctest.NeverBelow(5*time.Minute))
+//	x := calctest.Exhaust(t, setup, prove.Search{Levels: []float64{0, 5, 10}},
+//		prove.CarriedWithin(time.Minute),
+//		prove.SettledWithin(10*time.Minute),
+//		prove.NeverBelow(5*time.Minute))
 //	t.Log(x) // ... scaled up: 45s, from 1 replica at load 10 ...
 //
-// That is possible because an autoscaler forgets: what has left all windows and
-// periods no longer matters, and few different states remain.
-//
 // If the test passes, the properties are proved for these three loads, and for
-// no others. [Exhaust] lists the other assumptions of a proof. Use
-// [Search.Around] for more than about 20 replicas, and [Search.Troubles] for
-// metrics that fail or are late and for rollouts.
+// no others. Package prove lists the other assumptions of a proof.
 //
 // # Generators
 //
 // [Specs], [Behaviors], [Setups], [Pods], [Readings], [LoadProfiles] and
-// [Timelines] draw valid values only. [Timeline.Run] decides on each sync of a
-// timeline.
+// [Timelines] draw valid values only. [prove.Timeline.Run] decides on each sync
+// of a timeline.
 //
 // # Sharing
 //
-// Nothing here changes a Setup or Timeline, so goroutines may share them. A
-// [Sync] is valid until the callback that got it returns. [Find] sets rapid's
-// flags while it runs, so no other property may run at the same time.
+// Nothing here changes a Setup or Timeline, so goroutines may share them. A Sync
+// is valid until the callback that got it returns. [Find] sets rapid's flags
+// while it runs, so no other property may run at the same time.
 package calctest

@@ -8,6 +8,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // What `kubectl get hpa web -o json` prints.
@@ -26,7 +27,7 @@ const manifest = `{
 
 // Tests use rapid.Check instead, and fail.
 func ExampleFind() {
-	setup, err := calctest.ParseManifest([]byte(manifest))
+	setup, err := prove.ParseManifest([]byte(manifest))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -61,35 +62,6 @@ func ExampleFind() {
 	//   Policies: up to 5 replicas, by the only policy.
 	//     Policy 1: 1 pod up in 1m: from 4 at the start of the period to 5.
 	//   Limits: 5 replicas instead of 6, the most that the policies allow.
-}
-
-// A timeline can also be put together by hand.
-func ExampleTimeline_Run() {
-	setup, err := calctest.ParseManifest([]byte(manifest))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	timeline := calctest.Timeline{
-		Setup: setup,
-		Size:  4,
-		Segments: []calctest.Segment{
-			{Syncs: 2, Load: 4},
-			{Syncs: 3, Load: 6, Troubles: []calctest.Trouble{{Kind: calctest.PodsMute, N: 1}}},
-		},
-	}
-	err = timeline.Run(func(s *calctest.Sync) bool {
-		fmt.Println(s.Now.Format("15:04:05"), s.Size, "->", s.After, s.Decision.Limits.Reason)
-		return true
-	})
-	fmt.Println(err)
-	// Output:
-	// 12:00:00 4 -> 4 DesiredWithinRange
-	// 12:00:15 4 -> 4 DesiredWithinRange
-	// 12:00:30 4 -> 5 DesiredWithinRange
-	// 12:00:45 5 -> 5 ScaleUpLimit
-	// 12:01:00 5 -> 5 DesiredWithinRange
-	// <nil>
 }
 
 // Generators serve other properties, too.

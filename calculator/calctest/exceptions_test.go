@@ -8,6 +8,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -23,7 +24,7 @@ func asked(t *testing.T, metric string, size int32, pods int, percent metrics.Mi
 	obs := calculator.Observation{SpecReplicas: size, StatusReplicas: int32(pods), Readings: make([]calculator.Reading, 1)}
 	for range pods {
 		obs.Pods = append(obs.Pods, podgroup.Pod{
-			Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue, StartTime: metrics.At(calctest.Start.Add(-time.Hour)), CPU: podgroup.Requested(1000),
+			Phase: podgroup.PhaseRunning, Ready: podgroup.ReadyTrue, StartTime: metrics.At(prove.Start.Add(-time.Hour)), CPU: podgroup.Requested(1000),
 		})
 		obs.Readings[0].Samples = append(obs.Readings[0].Samples, metrics.Sample{Value: 6 * percent, Present: true})
 	}
@@ -31,7 +32,7 @@ func asked(t *testing.T, metric string, size int32, pods int, percent metrics.Mi
 		obs.Readings[0] = calculator.Reading{Values: []metrics.Milli{percent * 10 * metrics.Milli(size)}}
 	}
 	var st calculator.State
-	d := calculator.Decide(calctest.Start, &r.Settings, r.Spec, &obs, &st)
+	d := calculator.Decide(prove.Start, &r.Settings, r.Spec, &obs, &st)
 	require.NoError(t, d.Err())
 	return d.Choice.Replicas
 }
@@ -52,43 +53,43 @@ func TestMoreLoadMayGiveFewerReplicas(t *testing.T) {
 
 // The invariant leaves such syncs out, and only such.
 func TestMoreLoadIsHeldWhereItCounts(t *testing.T) {
-	counts := func(metric string, x calctest.Trouble) bool {
-		tl := calctest.Timeline{Setup: setupOf(t, metric, jumpy), Size: 5, Segments: []calctest.Segment{
-			{Syncs: 1, Load: 5, Troubles: []calctest.Trouble{x}},
+	counts := func(metric string, x prove.Trouble) bool {
+		tl := prove.Timeline{Setup: setupOf(t, metric, jumpy), Size: 5, Segments: []prove.Segment{
+			{Syncs: 1, Load: 5, Troubles: []prove.Trouble{x}},
 		}}
 		held := false
-		require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+		require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 			held = calctest.Monotone(&tl, s)
 			return true
 		}))
 		return held
 	}
-	for _, k := range []calctest.TroubleKind{calctest.PodsDeleted, calctest.PodsFailed, calctest.PodsSurplus, calctest.Surge, calctest.PodsLacking, calctest.PodsGone} {
-		require.False(t, counts(cpu60, calctest.Trouble{Kind: k, N: 1}), "%v", k)
+	for _, k := range []prove.TroubleKind{prove.PodsDeleted, prove.PodsFailed, prove.PodsSurplus, prove.Surge, prove.PodsLacking, prove.PodsGone} {
+		require.False(t, counts(cpu60, prove.Trouble{Kind: k, N: 1}), "%v", k)
 	}
-	for _, k := range []calctest.TroubleKind{calctest.PodsMute, calctest.PodsPending, calctest.PodsUnready, calctest.MetricFails, calctest.WriteFails} {
-		require.True(t, counts(cpu60, calctest.Trouble{Kind: k, N: 1}), "%v", k)
+	for _, k := range []prove.TroubleKind{prove.PodsMute, prove.PodsPending, prove.PodsUnready, prove.MetricFails, prove.WriteFails} {
+		require.True(t, counts(cpu60, prove.Trouble{Kind: k, N: 1}), "%v", k)
 	}
 	// A target Value multiplies the pods that are ready.
-	require.True(t, counts(latency, calctest.Trouble{}))
-	require.False(t, counts(latency, calctest.Trouble{Kind: calctest.PodsUnready, N: 1}))
+	require.True(t, counts(latency, prove.Trouble{}))
+	require.False(t, counts(latency, prove.Trouble{Kind: prove.PodsUnready, N: 1}))
 }
 
 func TestMissingPodsDoNotKeepTheSize(t *testing.T) {
 	r := setupOf(t, cpu60, jumpy)
-	tl := calctest.Timeline{Setup: r, Size: 10, Segments: []calctest.Segment{
-		{Syncs: 1, Load: 3, Troubles: []calctest.Trouble{{Kind: calctest.PodsMute, N: 1}}},
+	tl := prove.Timeline{Setup: r, Size: 10, Segments: []prove.Segment{
+		{Syncs: 1, Load: 3, Troubles: []prove.Trouble{{Kind: prove.PodsMute, N: 1}}},
 	}}
-	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+	require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 		require.Less(t, s.After, s.Size)
 		return true
 	}))
 	// An External metric without series reads zero.
 	r = setupOf(t, `{"type":"External","external":{"metric":{"name":"backlog"},"target":{"type":"AverageValue","averageValue":"1"}}}`, jumpy)
-	tl = calctest.Timeline{Setup: r, Size: 10, Segments: []calctest.Segment{
-		{Syncs: 1, Load: 10, Troubles: []calctest.Trouble{{Kind: calctest.MetricEmpty}}},
+	tl = prove.Timeline{Setup: r, Size: 10, Segments: []prove.Segment{
+		{Syncs: 1, Load: 10, Troubles: []prove.Trouble{{Kind: prove.MetricEmpty}}},
 	}}
-	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+	require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 		require.EqualValues(t, 2, s.After)
 		return true
 	}))
@@ -97,8 +98,8 @@ func TestMissingPodsDoNotKeepTheSize(t *testing.T) {
 func TestLoadWithinToleranceMayReadAsOutside(t *testing.T) {
 	// 95% of a target of 3% is 2% of the requests, truncated.
 	r := setupOf(t, `{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":3}}}`, jumpy)
-	tl := calctest.Timeline{Setup: r, Size: 10, Segments: []calctest.Segment{{Syncs: 1, Load: 9.5}}}
-	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+	tl := prove.Timeline{Setup: r, Size: 10, Segments: []prove.Segment{{Syncs: 1, Load: 9.5}}}
+	require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 		require.EqualValues(t, 7, s.After)
 		return true
 	}))
@@ -107,12 +108,12 @@ func TestLoadWithinToleranceMayReadAsOutside(t *testing.T) {
 // Policies do not look back on someone else's changes.
 func TestPoliciesDoNotSeeWhatOthersDo(t *testing.T) {
 	r := setupOf(t, cpu60, crawl)
-	tl := calctest.Timeline{Setup: r, Size: 2, Segments: []calctest.Segment{
+	tl := prove.Timeline{Setup: r, Size: 2, Segments: []prove.Segment{
 		{Syncs: 1, Load: 2},
-		{Syncs: 1, Load: 12, Troubles: []calctest.Trouble{{Kind: calctest.Resized, N: 10}}},
+		{Syncs: 1, Load: 12, Troubles: []prove.Trouble{{Kind: prove.Resized, N: 10}}},
 	}}
-	var last calctest.Sync
-	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+	var last prove.Sync
+	require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 		last = *s
 		return true
 	}))
@@ -121,12 +122,12 @@ func TestPoliciesDoNotSeeWhatOthersDo(t *testing.T) {
 
 // A change by someone else bypasses the windows, and so do the bounds.
 func TestBoundsGoPastTheWindow(t *testing.T) {
-	tl := calctest.Timeline{Setup: setupOf(t, cpu60, ""), Size: 20, Segments: []calctest.Segment{
+	tl := prove.Timeline{Setup: setupOf(t, cpu60, ""), Size: 20, Segments: []prove.Segment{
 		{Syncs: 1, Load: 20},
-		{Syncs: 1, Load: 20, Troubles: []calctest.Trouble{{Kind: calctest.Resized, N: 25}, {Kind: calctest.MetricFails}}},
+		{Syncs: 1, Load: 20, Troubles: []prove.Trouble{{Kind: prove.Resized, N: 25}, {Kind: prove.MetricFails}}},
 	}}
 	var sizes []int32
-	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+	require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 		sizes = append(sizes, s.After)
 		return true
 	}))

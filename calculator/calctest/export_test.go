@@ -1,9 +1,9 @@
 package calctest
 
 import (
-	"time"
-
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // FindAny is Find without shrinking.
@@ -12,8 +12,4 @@ func FindAny(seed uint64, checks int, property func(*rapid.T)) string {
 }
 
 // Monotone reports whether MoreLoadNeverFewer checks the sync.
-func Monotone(tl *Timeline, s *Sync) bool { return monotone(tl, s) }
-
-// Ordinal and Clock are how texts give numbers and times.
-func Ordinal(n int) string         { return ordinal(n) }
-func Clock(d time.Duration) string { return clock(d) }
+func Monotone(tl *prove.Timeline, s *prove.Sync) bool { return monotone(tl, s) }

@@ -10,15 +10,16 @@ import (
 
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // setupOf returns a setup for a spec of 2 to 20 replicas.
-func setupOf(t testing.TB, metric, more string) *calctest.Setup {
+func setupOf(t testing.TB, metric, more string) *prove.Setup {
 	t.Helper()
 	var s autoscaling.HorizontalPodAutoscalerSpec
 	text := `{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"minReplicas":2,"maxReplicas":20,"metrics":[` + metric + `]` + more + `}`
 	require.NoError(t, json.Unmarshal([]byte(text), &s))
-	r := calctest.NewSetup(&s)
+	r := prove.NewSetup(&s)
 	require.NoError(t, r.Spec.Validate().Err())
 	return r
 }
@@ -64,11 +65,11 @@ func TestAnswersStep(t *testing.T) {
 func TestAnswersStepFindsRulesThatDoNot(t *testing.T) {
 	for name, c := range map[string]struct {
 		metric, more string
-		change       func(*calctest.Setup)
+		change       func(*prove.Setup)
 	}{
-		"slow":     {cpu60, crawl, func(*calctest.Setup) {}},
-		"disabled": {cpu60, never, func(*calctest.Setup) {}},
-		"starving": {cpu95, "", func(r *calctest.Setup) { r.Capacity = 100 }},
+		"slow":     {cpu60, crawl, func(*prove.Setup) {}},
+		"disabled": {cpu60, never, func(*prove.Setup) {}},
+		"starving": {cpu95, "", func(r *prove.Setup) { r.Capacity = 100 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := setupOf(t, c.metric, c.more)

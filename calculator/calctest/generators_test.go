@@ -16,6 +16,7 @@ import (
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/correction"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/podgroup"
 	"github.com/purehpa/hpa/stabilize"
 )
@@ -117,7 +118,7 @@ func TestGeneratorsReachEverything(t *testing.T) {
 	for i := range draws {
 		tl := timelines.Example(i)
 		seen.seeSpec(tl.Setup.Spec)
-		err := tl.Run(func(s *calctest.Sync) bool {
+		err := tl.Run(func(s *prove.Sync) bool {
 			seen.seeDecision(s.Decision, &tl.Setup.Settings, s.Observation)
 			return true
 		})
@@ -135,7 +136,7 @@ func TestGeneratorsReachEverything(t *testing.T) {
 			Readings:       calctest.Readings(r.Spec, pods).Example(i),
 		}
 		var st calculator.State
-		d := calculator.Decide(calctest.Start, &r.Settings, r.Spec, &obs, &st)
+		d := calculator.Decide(prove.Start, &r.Settings, r.Spec, &obs, &st)
 		seen.seeDecision(&d, &r.Settings, &obs)
 	}
 
@@ -196,7 +197,7 @@ func TestGeneratorsDrawWhatIsValid(t *testing.T) {
 		obs := calculator.Observation{SpecReplicas: s.MaxReplicas, Pods: pods, Readings: calctest.Readings(s, pods).Draw(t, "readings")}
 		var st calculator.State
 		settings := calculator.DefaultSettings()
-		d := calculator.Decide(calctest.Start, &settings, s, &obs, &st)
+		d := calculator.Decide(prove.Start, &settings, s, &obs, &st)
 		if d.Zone != calculator.ZoneNormal {
 			t.Fatalf("not decided on: %v", d.Err())
 		}

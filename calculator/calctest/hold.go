@@ -2,13 +2,17 @@ package calctest
 
 import (
 	"fmt"
+	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // prepare applies the options after checking them and the setup.
-func prepare(t *rapid.T, setup *Setup, opts []Option) *config {
-	if err := setup.problem(); err != nil {
+func prepare(t *rapid.T, setup *prove.Setup, opts []Option) *config {
+	if err := setup.Validate(); err != nil {
 		t.Fatalf("%v", err)
 	}
 	c := configOf(opts)
@@ -20,19 +24,25 @@ func prepare(t *rapid.T, setup *Setup, opts []Option) *config {
 
 // hold runs the timeline and fails t at the first sync for which check returns
 // how it breaks the claim. check returns "" if it does not.
-func (c *config) hold(t *rapid.T, tl *Timeline, claim string, check func(*Sync) string) {
-	x := counterexample{tl: tl, claim: claim}
-	c.run(tl, func(s *Sync) bool {
-		x.rows = append(x.rows, rowOf(s))
-		x.broken = check(s)
-		if x.broken != "" {
-			x.broken = fmt.Sprintf("At %s, %s.", clock(s.Now.Sub(Start)), x.broken)
-			x.because = s.Decision
+func (c *config) hold(t *rapid.T, tl *prove.Timeline, claim string, check func(*prove.Sync) string) {
+	x := prove.Counterexample{Timeline: tl, Claim: claim}
+	err := c.Run(tl, func(s *prove.Sync) bool {
+		x.Add(s)
+		x.Broken = check(s)
+		if x.Broken != "" {
+			x.Broken = fmt.Sprintf("At %s, %s.", since(s.Now), x.Broken)
+			x.Because = s.Decision
 		}
-		return x.broken == ""
+		return x.Broken == ""
 	})
-	if x.broken != "" {
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if x.Broken != "" {
 		t.Logf("%v", &x)
-		t.Fatalf("%s", x.broken)
+		t.Fatalf("%s", x.Broken)
 	}
 }
+
+// since returns the time on the clock of the timeline.
+func since(t time.Time) string { return words.Clock(t.Sub(prove.Start)) }

@@ -1,6 +1,10 @@
 package calctest
 
-import "pgregory.net/rapid"
+import (
+	"pgregory.net/rapid"
+
+	"github.com/purehpa/hpa/calculator/prove"
+)
 
 // Invariant is a claim about the decisions of a setup.
 type Invariant struct {
@@ -10,7 +14,7 @@ type Invariant struct {
 	Claim string
 	// Check draws a timeline and fails t at the first sync that breaks the
 	// claim.
-	Check func(t *rapid.T, setup *Setup, opts ...Option)
+	Check func(t *rapid.T, setup *prove.Setup, opts ...Option)
 }
 
 // Invariants returns the invariants that hold for any rules. To test all:

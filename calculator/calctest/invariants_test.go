@@ -12,6 +12,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -33,7 +34,7 @@ func TestInvariantsHoldForChoices(t *testing.T) {
 	}
 	backlogs.Behavior = &behavior.Behavior{ScaleDown: &behavior.ScalingRules{StabilizationWindowSeconds: new(int32)}}
 	for _, choosing := range []calculator.ChooseBy{calculator.ChooseMax, calculator.ChooseMin, calculator.ChooseFirst} {
-		s := calctest.NewSetup(&backlogs)
+		s := prove.NewSetup(&backlogs)
 		s.SyncPeriod, s.Settings.ChooseBy = time.Minute, choosing
 		for _, i := range calctest.Invariants() {
 			t.Run(i.Name+" "+string(choosing), rapid.MakeCheck(func(t *rapid.T) { i.Check(t, s) }))
@@ -76,7 +77,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		check  func(*rapid.T, *calctest.Setup, ...calctest.Option)
+		check  func(*rapid.T, *prove.Setup, ...calctest.Option)
 		option calctest.Option
 		says   string
 	}{
@@ -240,7 +241,7 @@ func TestInvariantsFindBrokenDecisions(t *testing.T) {
 			"after a restart",
 		},
 		"nothing missed where it might count": {
-			func(t *rapid.T, s *calctest.Setup, opts ...calctest.Option) {
+			func(t *rapid.T, s *prove.Setup, opts ...calctest.Option) {
 				s.Settings.ChooseBy = calculator.ChooseFirst
 				calctest.MissingNeverDown(t, s, opts...)
 			},

@@ -2,7 +2,6 @@ package calctest
 
 import (
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,18 +24,13 @@ type Level struct {
 func (l LoadProfile) String() string {
 	parts := make([]string, len(l))
 	for i, level := range l {
-		parts[i] = number(level.Replicas) + " for " + words.Span(level.For)
+		parts[i] = words.Number(level.Replicas) + " for " + words.Span(level.For)
 	}
 	return strings.Join(parts, ", ")
 }
 
 // GoString returns String, for rapid's log.
 func (l LoadProfile) GoString() string { return l.String() }
-
-// milli returns a load in thousandths of a replica.
-func milli(load float64) int64 {
-	return int64(math.Round(clamp(load) * 1000))
-}
 
 // clamp returns the load next to it that a number of replicas can have, 0 for
 // NaN.
@@ -46,5 +40,3 @@ func clamp(load float64) float64 {
 	}
 	return min(load, math.MaxInt32)
 }
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

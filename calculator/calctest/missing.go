@@ -8,6 +8,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -24,10 +25,10 @@ const missingNeverDown = "Missing metrics never scale down."
 //
 // Nor are metrics missing that are not needed: one whose fallback counts, any
 // with ChooseMin, and with ChooseFirst those after the one that decides.
-func MissingNeverDown(t *rapid.T, setup *Setup, opts ...Option) {
+func MissingNeverDown(t *rapid.T, setup *prove.Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	tl := Timelines(setup, opts...).Draw(t, "timeline")
-	c.hold(t, tl, missingNeverDown, func(s *Sync) string {
+	c.hold(t, tl, missingNeverDown, func(s *prove.Sync) string {
 		if !s.Decision.Rescale || s.Decision.DesiredReplicas >= s.Size || s.Size > setup.Spec.MaxReplicas {
 			return ""
 		}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -34,19 +35,19 @@ const moreLoadNeverFewer = "More load never gives fewer replicas."
 //
 // The claim is about single syncs, not timelines: a higher load before may have
 // used up what a policy allows.
-func MoreLoadNeverFewer(t *rapid.T, setup *Setup, opts ...Option) {
+func MoreLoadNeverFewer(t *rapid.T, setup *prove.Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
-	c.remember = true
+	c.KeepBefore = true
 	tl := Timelines(setup, opts...).Draw(t, "timeline")
 	percent := rapid.Int64Range(0, 300).Draw(t, "more load, in percent")
 	var d calculator.Decision
-	c.hold(t, tl, moreLoadNeverFewer, func(s *Sync) string {
+	c.hold(t, tl, moreLoadNeverFewer, func(s *prove.Sync) string {
 		if !monotone(tl, s) || setup.Settings.ChooseBy == calculator.ChooseMin && s.Decision.RaisedToMin {
 			return ""
 		}
 		more := moreLoad(s.Observation, percent)
-		st := s.before.Clone()
-		c.decide(&d, s.Now, &setup.Settings, setup.Spec, more, &st)
+		st := s.Before.Clone()
+		c.Decide(&d, s.Now, &setup.Settings, setup.Spec, more, &st)
 		if d.DesiredReplicas >= s.Decision.DesiredReplicas {
 			return ""
 		}
@@ -56,11 +57,11 @@ func MoreLoadNeverFewer(t *rapid.T, setup *Setup, opts ...Option) {
 }
 
 // monotone reports whether the claim holds for the sync.
-func monotone(tl *Timeline, s *Sync) bool {
+func monotone(tl *prove.Timeline, s *prove.Sync) bool {
 	p := &tl.Segments[s.Segment]
 	for _, x := range p.Troubles {
 		switch x.Kind {
-		case PodsDeleted, PodsFailed, PodsSurplus, Surge, PodsLacking, PodsGone:
+		case prove.PodsDeleted, prove.PodsFailed, prove.PodsSurplus, prove.Surge, prove.PodsLacking, prove.PodsGone:
 			return false
 		}
 	}
@@ -92,4 +93,11 @@ func moreLoad(obs *calculator.Observation, percent int64) *calculator.Observatio
 		}
 	}
 	return &more
+}
+
+// share returns that percentage of m, truncated and saturated.
+func share(m metrics.Milli, percent int64) metrics.Milli {
+	var sum metrics.Sum
+	sum.AddShare(m, percent)
+	return sum.Milli()
 }

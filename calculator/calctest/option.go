@@ -1,19 +1,15 @@
 package calctest
 
 import (
-	"time"
-
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // Option constrains what is drawn, or changes what is tested. Generators and
 // invariants ignore options that do not apply to them.
 type Option func(*config)
-
-// Decider makes a decision as calculator.DecideInto does.
-type Decider func(d *calculator.Decision, now time.Time, settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, obs *calculator.Observation, st *calculator.State)
 
 type config struct {
 	low, high   float64
@@ -21,20 +17,16 @@ type config struct {
 	load        LoadProfile
 	calm        bool
 	length      int
-	decide      Decider
-	restart     func(*calculator.State) error
 	maxReplicas int32
 	sources     []autoscaling.MetricSourceType
 	behavior    *behavior.Behavior
 	anyBehavior bool
-	// remember keeps the state before each decision.
-	remember bool
+	prove.Runner
 }
 
 func configOf(opts []Option) *config {
 	c := &config{
-		decide:      calculator.DecideInto,
-		restart:     reencode,
+		Runner:      prove.Runner{Decide: calculator.DecideInto, Restart: prove.Restart},
 		maxReplicas: 20,
 		length:      8,
 		anyBehavior: true,
@@ -50,20 +42,6 @@ func configOf(opts []Option) *config {
 		o(c)
 	}
 	return c
-}
-
-// reencode encodes the state and decodes it again.
-func reencode(st *calculator.State) error {
-	data, err := st.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	var after calculator.State
-	if err := after.UnmarshalBinary(data); err != nil {
-		return err
-	}
-	*st = after
-	return nil
 }
 
 // loads returns the bounds of loads to draw. Without options, they are 0 and
@@ -100,12 +78,12 @@ func SegmentsUpTo(n int) Option { return func(c *config) { c.length = max(n, 1) 
 
 // WithDecider tests this decision instead of calculator.DecideInto. It must be
 // deterministic.
-func WithDecider(decide Decider) Option { return func(c *config) { c.decide = decide } }
+func WithDecider(decide prove.Decider) Option { return func(c *config) { c.Decide = decide } }
 
 // WithRestart sets what a restart does to the state. By default, the state is
 // encoded to its binary form and decoded again.
 func WithRestart(restart func(*calculator.State) error) Option {
-	return func(c *config) { c.restart = restart }
+	return func(c *config) { c.Restart = restart }
 }
 
 // ReplicasUpTo draws specs with a maxReplicas of up to n. The default is 20.

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 const orderChangesNothing = "The decision does not depend on the order of pods."
@@ -18,14 +19,14 @@ const orderChangesNothing = "The decision does not depend on the order of pods."
 //
 // The exception is a message: if several pods lack a request, it names the
 // first.
-func OrderChangesNothing(t *rapid.T, setup *Setup, opts ...Option) {
+func OrderChangesNothing(t *rapid.T, setup *prove.Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
-	c.remember = true
+	c.KeepBefore = true
 	tl := Timelines(setup, opts...).Draw(t, "timeline")
 	seed := rapid.Uint64().Draw(t, "order")
 	var d calculator.Decision
-	c.hold(t, tl, orderChangesNothing, func(s *Sync) string {
-		st := s.before.Clone()
+	c.hold(t, tl, orderChangesNothing, func(s *prove.Sync) string {
+		st := s.Before.Clone()
 		c.again(&d, s, setup, shuffled(s.Observation, seed), &st)
 		if what := differ(&d, s.Decision); what != "" {
 			return "in another order of the pods, " + what

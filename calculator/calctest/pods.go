@@ -9,23 +9,24 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// Pods draws up to 12 pods as of Start, of any phase, readiness and age, with
-// the containers and requests that the spec needs. Some are of another owner or
-// are being resized, which only corrections look at. It shrinks to ready pods
+// Pods draws up to 12 pods as of prove.Start, of any phase, readiness and age,
+// with the containers and requests that the spec needs. Some are of another owner
+// or are being resized, which only corrections look at. It shrinks to ready pods
 // that are an hour old.
 func Pods(spec *autoscaling.HorizontalPodAutoscalerSpec) *rapid.Generator[[]podgroup.Pod] {
-	w := newWorkload(&Timeline{Setup: &Setup{Spec: spec}})
+	plain, bare, zero := prove.PodsOf(spec)
 	pod := rapid.Custom(func(t *rapid.T) podgroup.Pod {
-		p := w.plain
+		p := plain
 		switch rapid.IntRange(0, 15).Draw(t, "requests") {
 		case 14:
-			p = w.zero
+			p = zero
 		case 15:
-			p = w.bare
+			p = bare
 		}
 		p.Phase = rapid.SampledFrom([]podgroup.Phase{
 			podgroup.PhaseRunning, podgroup.PhaseRunning, podgroup.PhaseRunning, podgroup.PhasePending,
@@ -42,10 +43,10 @@ func Pods(spec *autoscaling.HorizontalPodAutoscalerSpec) *rapid.Generator[[]podg
 		}
 		age := ages().Draw(t, "age")
 		if rapid.IntRange(0, 15).Draw(t, "start") < 15 {
-			p.StartTime = metrics.At(Start.Add(-age))
+			p.StartTime = metrics.At(prove.Start.Add(-age))
 		}
 		if p.Ready != podgroup.NoReadiness {
-			p.ReadyTransition = metrics.At(Start.Add(-min(ages().Draw(t, "ready for"), age)))
+			p.ReadyTransition = metrics.At(prove.Start.Add(-min(ages().Draw(t, "ready for"), age)))
 		}
 		return p
 	})
@@ -68,29 +69,29 @@ func ages() *rapid.Generator[time.Duration] {
 // some missing and some of pods that are not listed, values, even negative
 // ones, and errors. It shrinks to samples and values of 0.
 func Readings(spec *autoscaling.HorizontalPodAutoscalerSpec, pods []podgroup.Pod) *rapid.Generator[[]calculator.Reading] {
-	w := newWorkload(&Timeline{Setup: &Setup{Spec: spec}})
+	aims := prove.AimsOf(spec)
 	return rapid.Custom(func(t *rapid.T) []calculator.Reading {
 		readings := make([]calculator.Reading, len(spec.Metrics))
 		for i := range readings {
-			readings[i] = reading(&w.aims[i], len(pods)).Draw(t, "reading")
+			readings[i] = reading(spec.Metrics[i].Resolve(), aims[i].Amount(), len(pods)).Draw(t, "reading")
 		}
 		return readings
 	})
 }
 
-func reading(a *aim, pods int) *rapid.Generator[calculator.Reading] {
+func reading(m autoscaling.Metric, amount metrics.Milli, pods int) *rapid.Generator[calculator.Reading] {
 	// Mostly near the target, where the decision changes.
 	values := rapid.Custom(func(t *rapid.T) metrics.Milli {
 		if rapid.IntRange(0, 31).Draw(t, "odd") == 31 {
 			return metrics.Milli(rapid.Int64().Draw(t, "value"))
 		}
-		return share(a.amount, rapid.Int64Range(0, 300).Draw(t, "percent of the target"))
+		return share(amount, rapid.Int64Range(0, 300).Draw(t, "percent of the target"))
 	})
 	sample := rapid.Custom(func(t *rapid.T) metrics.Sample {
 		return metrics.Sample{
 			Value:   max(values.Draw(t, "value"), 0),
-			Time:    metrics.At(Start.Add(-min(ages().Draw(t, "measured"), 2*time.Minute))),
-			Window:  sampleWindow,
+			Time:    metrics.At(prove.Start.Add(-min(ages().Draw(t, "measured"), 2*time.Minute))),
+			Window:  15 * time.Second,
 			Present: rapid.IntRange(0, 7).Draw(t, "missing") < 7,
 		}
 	})
@@ -101,10 +102,10 @@ func reading(a *aim, pods int) *rapid.Generator[calculator.Reading] {
 	return rapid.Custom(func(t *rapid.T) calculator.Reading {
 		switch n := rapid.IntRange(0, 15).Draw(t, "answer"); {
 		case n == 15:
-			return calculator.Reading{Err: errMetric}
-		case a.Source == autoscaling.ObjectMetricSourceType:
+			return calculator.Reading{Err: prove.ErrMetric}
+		case m.Source == autoscaling.ObjectMetricSourceType:
 			return calculator.Reading{Values: []metrics.Milli{values.Draw(t, "value")}}
-		case !a.OfPods():
+		case !m.OfPods():
 			return calculator.Reading{Values: rapid.SliceOfN(values, 0, 4).Draw(t, "values")}
 		case n == 14:
 			return calculator.Reading{}

@@ -10,6 +10,7 @@ import (
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/internal/words"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 const withinPolicies = "No period adds or removes more than the selected policies allow."
@@ -32,11 +33,11 @@ const withinPolicies = "No period adds or removes more than the selected policie
 // target scaled to zero comes back to minReplicas or more. Changes of size by
 // others are not events of the autoscaler, so syncs within the longest period
 // after one are not checked. The state must not be lost.
-func WithinPolicies(t *rapid.T, setup *Setup, opts ...Option) {
+func WithinPolicies(t *rapid.T, setup *prove.Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	tl := Timelines(setup, opts...).Draw(t, "timeline")
 	var h sizes
-	c.hold(t, tl, withinPolicies, func(s *Sync) string {
+	c.hold(t, tl, withinPolicies, func(s *prove.Sync) string {
 		h.see(s, tl)
 		d := s.Decision
 		if s.After == s.Size || d.Zone != calculator.ZoneNormal && d.Zone != calculator.ZoneFromZero {
@@ -78,7 +79,7 @@ type change struct {
 }
 
 // see records changes by others before the sync, and the change of the sync.
-func (h *sizes) see(s *Sync, tl *Timeline) {
+func (h *sizes) see(s *prove.Sync, tl *prove.Timeline) {
 	last := h.initial
 	if n := len(h.changes); n > 0 {
 		last = h.changes[n-1].to
@@ -107,7 +108,7 @@ func (h *sizes) at(t time.Time) int32 {
 }
 
 // check returns how the change of s breaks the policies, "" if it does not.
-func (h *sizes) check(s *Sync, rules *behavior.ScalingRules, way string) string {
+func (h *sizes) check(s *prove.Sync, rules *behavior.ScalingRules, way string) string {
 	up := way == "scaleUp"
 	var limit float64
 	var said string

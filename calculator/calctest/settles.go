@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator/internal/words"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // Settles: once the load is constant, the size stops changing within the given
@@ -17,13 +18,13 @@ import (
 // scaleDown stabilization window, the time that policies take to get there, and
 // twice the startup and lag of the pods. If a metric with a target Value lags,
 // there are loads at which no rules settle.
-func Settles(t *rapid.T, setup *Setup, within time.Duration, opts ...Option) {
+func Settles(t *rapid.T, setup *prove.Setup, within time.Duration, opts ...Option) {
 	c := prepare(t, setup, append(opts[:len(opts):len(opts)], LoadOnly(), SegmentsUpTo(4)))
-	tl := rapid.Custom(func(t *rapid.T) *Timeline {
+	tl := rapid.Custom(func(t *rapid.T) *prove.Timeline {
 		tl := c.timeline(t, setup)
 		tl.Segments = c.segments(setup).Draw(t, "segments")
 		low, high := c.loadsFor(setup)
-		last := Segment{Syncs: setup.syncs(within) + setup.syncs(max(within, 15*time.Minute)) + 1}
+		last := prove.Segment{Syncs: setup.Syncs(within) + setup.Syncs(max(within, 15*time.Minute)) + 1}
 		if c.load != nil {
 			last.Load = tl.Segments[len(tl.Segments)-1].Load
 		} else {
@@ -34,7 +35,7 @@ func Settles(t *rapid.T, setup *Setup, within time.Duration, opts ...Option) {
 	}).Draw(t, "timeline")
 	var constant time.Time
 	claim := fmt.Sprintf("Constant load settles within %s, and stays.", words.Span(within))
-	c.hold(t, tl, claim, func(s *Sync) string {
+	c.hold(t, tl, claim, func(s *prove.Sync) string {
 		if s.Segment < len(tl.Segments)-1 {
 			return ""
 		}
@@ -45,6 +46,6 @@ func Settles(t *rapid.T, setup *Setup, within time.Duration, opts ...Option) {
 			return ""
 		}
 		return fmt.Sprintf("the load has been %s since %s, and the size still changes, from %d to %d",
-			number(tl.Segments[s.Segment].Load), since(constant), s.Size, s.After)
+			words.Number(tl.Segments[s.Segment].Load), since(constant), s.Size, s.After)
 	})
 }

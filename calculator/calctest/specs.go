@@ -8,16 +8,17 @@ import (
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
 // Setups draws a setup: a spec, settings, and how pods behave.
-func Setups(opts ...Option) *rapid.Generator[*Setup] {
+func Setups(opts ...Option) *rapid.Generator[*prove.Setup] {
 	specs := Specs(opts...)
-	return rapid.Custom(func(t *rapid.T) *Setup {
-		r := NewSetup(specs.Draw(t, "spec"))
+	return rapid.Custom(func(t *rapid.T) *prove.Setup {
+		r := prove.NewSetup(specs.Draw(t, "spec"))
 		r.Settings = anySettings().Draw(t, "settings")
 		r.SyncPeriod = time.Duration(rapid.SampledFrom([]int{15, 10, 30, 7}).Draw(t, "period")) * time.Second
 		r.Startup = time.Duration(rapid.SampledFrom([]int{0, 20, 15, 90}).Draw(t, "startup")) * time.Second

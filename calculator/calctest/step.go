@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator/internal/words"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // AnswersStep: after a step of load, the size suffices within the given time of
@@ -22,28 +23,27 @@ import (
 // The claim does not hold if scaling up is disabled. With a Setup.Capacity, it
 // does not hold for a target so close to it that the capacity is within
 // tolerance.
-func AnswersStep(t *rapid.T, setup *Setup, within time.Duration, opts ...Option) {
+func AnswersStep(t *rapid.T, setup *prove.Setup, within time.Duration, opts ...Option) {
 	c := prepare(t, setup, append(opts[:len(opts):len(opts)], LoadOnly()))
-	tl := rapid.Custom(func(t *rapid.T) *Timeline {
+	tl := rapid.Custom(func(t *rapid.T) *prove.Timeline {
 		tl := c.timeline(t, setup)
 		if c.load != nil {
 			tl.Segments = c.load.segments(setup)
 		} else {
 			low, high := c.loadsFor(setup)
 			from := replicas(low, high).Draw(t, "load before")
-			tl.Segments = []Segment{
+			tl.Segments = []prove.Segment{
 				{Syncs: rapid.IntRange(1, 12).Draw(t, "syncs before"), Load: from},
-				{Syncs: setup.syncs(within) + 1, Load: replicas(from, high).Draw(t, "load after")},
+				{Syncs: setup.Syncs(within) + 1, Load: replicas(from, high).Draw(t, "load after")},
 			}
 		}
 		tl.Size = int32(min(max(math.Ceil(tl.Segments[0].Load), float64(setup.Spec.Bounds().Min)), float64(setup.Spec.MaxReplicas)))
 		tl.ScaledToZero = tl.Size == 0
 		return tl
 	}).Draw(t, "timeline")
-	aims := newWorkload(tl).aims
 	var rose time.Time
 	claim := fmt.Sprintf("A step of load is answered within %s.", words.Span(within))
-	c.hold(t, tl, claim, func(s *Sync) string {
+	c.hold(t, tl, claim, func(s *prove.Sync) string {
 		load := tl.Segments[s.Segment].Load
 		if s.Segment == 0 || load <= tl.Segments[s.Segment-1].Load {
 			return ""
@@ -51,33 +51,10 @@ func AnswersStep(t *rapid.T, setup *Setup, within time.Duration, opts ...Option)
 		if s.First {
 			rose = s.Now
 		}
-		if s.Now.Before(rose.Add(within)) || tl.carries(aims, s.After, load) {
+		if s.Now.Before(rose.Add(within)) || tl.Carries(s.After, load) {
 			return ""
 		}
 		return fmt.Sprintf("the load has been %s since %s, %s before that, and the size is %d",
-			number(load), since(rose), number(tl.Segments[s.Segment-1].Load), s.After)
+			words.Number(load), since(rose), words.Number(tl.Segments[s.Segment-1].Load), s.After)
 	})
-}
-
-// carries reports whether the size suffices for the load.
-func (tl *Timeline) carries(aims []aim, size int32, load float64) bool {
-	if size >= tl.Setup.Spec.MaxReplicas {
-		return true
-	}
-	ratio := tl.ratio(aims, size, load)
-	return ratio <= 1 || tl.Setup.tolerance().Within(ratio)
-}
-
-// ratio returns the highest usage ratio of the metrics if so many ready pods
-// share the load. Without pods, it is infinite for any load.
-func (tl *Timeline) ratio(aims []aim, size int32, load float64) float64 {
-	highest := 0.0
-	for i := range aims {
-		total := aims[i].total(load, tl.share(i), int(size))
-		if size == 0 && total > 0 {
-			return math.Inf(1)
-		}
-		highest = max(highest, aims[i].ratio(total, int(size)))
-	}
-	return highest
 }

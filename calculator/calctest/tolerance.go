@@ -6,6 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/internal/words"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -23,34 +25,34 @@ const staysWithinTolerance = "Load within tolerance does not change the size."
 //
 // Timelines start with load within tolerance. A size that was about to change
 // for an earlier load would still change.
-func StaysWithinTolerance(t *rapid.T, setup *Setup, opts ...Option) {
+func StaysWithinTolerance(t *rapid.T, setup *prove.Setup, opts ...Option) {
 	c := prepare(t, setup, append(opts[:len(opts):len(opts)], LoadOnly()))
-	tolerance := setup.tolerance()
-	tl := rapid.Custom(func(t *rapid.T) *Timeline {
+	tolerance := setup.Tolerance()
+	tl := rapid.Custom(func(t *rapid.T) *prove.Timeline {
 		tl := c.timeline(t, setup)
 		tl.Size = max(tl.Size, 1)
 		low, high := float64(tl.Size)*(1-tolerance.Down), float64(tl.Size)*(1+tolerance.Up)
-		tl.Segments = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Segment {
-			return Segment{Syncs: rapid.IntRange(1, 8).Draw(t, "syncs"), Load: replicas(max(low, 0), high).Draw(t, "load")}
+		tl.Segments = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) prove.Segment {
+			return prove.Segment{Syncs: rapid.IntRange(1, 8).Draw(t, "syncs"), Load: replicas(max(low, 0), high).Draw(t, "load")}
 		}), 1, c.length).Draw(t, "segments")
 		return tl
 	}).Draw(t, "timeline")
-	aims := newWorkload(tl).aims
+	aims := prove.AimsOf(setup.Spec)
 	tolerated := true
-	c.hold(t, tl, staysWithinTolerance, func(s *Sync) string {
+	c.hold(t, tl, staysWithinTolerance, func(s *prove.Sync) string {
 		load := tl.Segments[s.Segment].Load
 		tolerated = tolerated && tolerates(aims, s.Observation, setup)
 		if !tolerated || s.After == s.Size {
 			return ""
 		}
-		return fmt.Sprintf("a load of %s is within the tolerance of %d replicas, and the size becomes %d", number(load), s.Size, s.After)
+		return fmt.Sprintf("a load of %s is within the tolerance of %d replicas, and the size becomes %d", words.Number(load), s.Size, s.After)
 	})
 }
 
 // tolerates reports whether one metric is within tolerance and none is above,
 // nor below if that one may be chosen.
-func tolerates(aims []aim, obs *calculator.Observation, setup *Setup) bool {
-	t, within := setup.tolerance(), false
+func tolerates(aims []prove.Aim, obs *calculator.Observation, setup *prove.Setup) bool {
+	t, within := setup.Tolerance(), false
 	for i := range aims {
 		var total metrics.Milli
 		for _, v := range obs.Readings[i].Values {
@@ -59,7 +61,7 @@ func tolerates(aims []aim, obs *calculator.Observation, setup *Setup) bool {
 		for j := range obs.Readings[i].Samples {
 			total += obs.Readings[i].Samples[j].Value
 		}
-		ratio := aims[i].ratio(total, len(obs.Pods))
+		ratio := aims[i].Ratio(total, len(obs.Pods))
 		if (ratio > 1 || setup.Settings.ChooseBy != calculator.ChooseMax) && !t.Within(ratio) {
 			return false
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/internal/words"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 const aboveWindow = "No size falls below the highest recommendation in the scaleDown window."
@@ -23,12 +24,12 @@ const aboveWindow = "No size falls below the highest recommendation in the scale
 // The exception is a size above the maximum, which goes straight to the
 // maximum. Syncs without a decision and those at sizes out of bounds recommend
 // nothing.
-func AboveWindow(t *rapid.T, setup *Setup, opts ...Option) {
+func AboveWindow(t *rapid.T, setup *prove.Setup, opts ...Option) {
 	c := prepare(t, setup, opts)
 	tl := Timelines(setup, opts...).Draw(t, "timeline")
-	window, inclusive := setup.downWindow()
+	window, inclusive := downWindow(setup)
 	var asked []change
-	c.hold(t, tl, aboveWindow, func(s *Sync) string {
+	c.hold(t, tl, aboveWindow, func(s *prove.Sync) string {
 		d := s.Decision
 		if d.Zone == calculator.NoZone {
 			return ""
@@ -55,7 +56,7 @@ func AboveWindow(t *rapid.T, setup *Setup, opts ...Option) {
 
 // downWindow returns the scaleDown stabilization window, and whether it is
 // inclusive. It is independent of behavior.Windows, which decisions use.
-func (s *Setup) downWindow() (window time.Duration, inclusive bool) {
+func downWindow(s *prove.Setup) (window time.Duration, inclusive bool) {
 	window = s.Settings.DownscaleStabilization
 	b := s.Spec.Behavior
 	if b == nil {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/behavior"
-	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/guarantee"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // sizes returns all sizes within bounds.
@@ -47,10 +47,10 @@ func TestSteadyTimesAreThoseOfSyncs(t *testing.T) {
 }
 
 // exhaust tries all courses of load of the levels.
-func (r *ruled) exhaust(t *rapid.T, levels []float64, properties ...calctest.Property) *calctest.Exhausted {
-	setup := calctest.NewSetup(&r.spec)
+func (r *ruled) exhaust(t *rapid.T, levels []float64, properties ...prove.Property) *prove.Result {
+	setup := prove.NewSetup(&r.spec)
 	setup.Settings, setup.SyncPeriod, setup.Startup = r.settings, r.period, 0
-	x, err := calctest.Search{Levels: levels, MaxStates: 5_000}.Run(t.Context(), setup, properties...)
+	x, err := prove.Search{Levels: levels, MaxStates: 5_000}.Run(t.Context(), setup, properties...)
 	require.NoError(t, err)
 	if !x.Complete {
 		t.Skip("too many states")
@@ -67,7 +67,7 @@ func TestLongestTimesAreThoseOfAllCourses(t *testing.T) {
 		x := r.exhaust(t, nil)
 		for _, d := range []struct {
 			moves guarantee.Moves
-			worst calctest.Worst
+			worst prove.Worst
 		}{{g.Up, x.WorstUp}, {g.Down, x.WorstDown}} {
 			m := d.moves.Longest
 			require.Equal(t, d.worst.Never, m.Worst.Never, "%v %v", m, d.worst)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/autoscaling"
-	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/guarantee"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -39,7 +39,7 @@ func TestAllCoursesLeaveOutTheUnreached(t *testing.T) {
 		}
 		var mu sync.Mutex
 		led := map[int32]bool{}
-		r.exhaust(t, levels, calctest.Always("", func(tr *calctest.Transition) string {
+		r.exhaust(t, levels, prove.Always("", func(tr *prove.Transition) string {
 			if tr.After != tr.Size {
 				mu.Lock()
 				defer mu.Unlock()

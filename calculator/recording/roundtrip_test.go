@@ -17,6 +17,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/correction"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/calculator/recording"
 	"github.com/purehpa/hpa/calculator/release"
 	"github.com/purehpa/hpa/calculator/replay"
@@ -76,8 +77,8 @@ func headers() *rapid.Generator[recording.Header] {
 		pods := calctest.Pods(h.Spec).Draw(t, "pods before")
 		var st calculator.State
 		obs := calculator.Observation{SpecReplicas: h.Spec.MaxReplicas, Pods: pods, Readings: calctest.Readings(h.Spec, pods).Draw(t, "readings before")}
-		d := calculator.Decide(calctest.Start, h.Settings, h.Spec, &obs, &st)
-		st.Applied(calctest.Start, &d)
+		d := calculator.Decide(prove.Start, h.Settings, h.Spec, &obs, &st)
+		st.Applied(prove.Start, &d)
 		if rapid.Bool().Draw(t, "default settings") {
 			h.Settings = nil
 		}
@@ -290,7 +291,7 @@ func TestReplayOfTimelines(t *testing.T) {
 		}
 		var want, got []told
 		own := h.Autoscaler()
-		require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+		require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 			sync := replay.Sync{Time: s.Now, Observation: s.Observation}
 			d := own.Decide(s.Now, s.Observation)
 			if s.Decision.Outcome == calculator.OutcomeNotWritten {

@@ -19,6 +19,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 	"github.com/purehpa/hpa/calculator/recording"
 	"github.com/purehpa/hpa/calculator/replay"
 	"github.com/purehpa/hpa/examples/internal/cli"
@@ -26,13 +27,13 @@ import (
 )
 
 // course is a rise and a fall of load on an autoscaler on cpu.
-func course() *calctest.Timeline {
+func course() *prove.Timeline {
 	spec := autoscaling.NewSpec(2, 12, autoscaling.ResourceUtilizationMetric("cpu", 60))
 	spec.ScaleTargetRef = autoscaling.CrossVersionObjectReference{Kind: "Deployment", Name: "web", APIVersion: "apps/v1"}
 	spec.Behavior = behavior.Default()
-	return &calctest.Timeline{
-		Setup: calctest.NewSetup(&spec), Size: 4,
-		Segments: []calctest.Segment{{Syncs: 4, Load: 4}, {Syncs: 4, Load: 7}, {Syncs: 1, Load: 7, Troubles: []calctest.Trouble{{Kind: calctest.MetricFails}}}, {Syncs: 23, Load: 3}},
+	return &prove.Timeline{
+		Setup: prove.NewSetup(&spec), Size: 4,
+		Segments: []prove.Segment{{Syncs: 4, Load: 4}, {Syncs: 4, Load: 7}, {Syncs: 1, Load: 7, Troubles: []prove.Trouble{{Kind: prove.MetricFails}}}, {Syncs: 23, Load: 3}},
 	}
 }
 
@@ -44,14 +45,14 @@ type decided struct {
 
 // record returns a recording of the timeline from a sync on, and what its syncs
 // led to. The recording has the state, or else the status before.
-func record(t require.TestingT, tl *calctest.Timeline, from int, remembered bool) ([]byte, []decided) {
+func record(t require.TestingT, tl *prove.Timeline, from int, remembered bool) ([]byte, []decided) {
 	var st calculator.State
 	var file bytes.Buffer
 	var w *recording.Writer
 	var all []decided
 	var status autoscaling.HorizontalPodAutoscalerStatus
 	n := 0
-	require.NoError(t, tl.Run(func(s *calctest.Sync) bool {
+	require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 		if n++; n == from {
 			h := recording.Header{Namespace: "default", Name: "web", Spec: tl.Setup.Spec, Settings: &tl.Setup.Settings, Status: status}
 			if remembered {
@@ -108,7 +109,7 @@ func TestRecorded(t *testing.T) {
 	last := decide(t, "-recording", recorded)
 	require.True(t, strings.HasPrefix(last, "default/web of Deployment web, sync 32 of 32\n"), last)
 	require.Equal(t, last, decide(t, "-recording", recorded, "-at", "32"))
-	at := calctest.Start.Add(75 * time.Second).In(time.FixedZone("", 3600))
+	at := prove.Start.Add(75 * time.Second).In(time.FixedZone("", 3600))
 	sixth := decide(t, "-recording", recorded, "-at", "6")
 	require.Equal(t, sixth, decide(t, "-recording", recorded, "-at", at.Format(time.RFC3339)))
 	require.Equal(t, sixth, decide(t, "-recording", recorded, "-at", at.Add(15*time.Second-1).Format(time.RFC3339Nano)))
@@ -119,12 +120,12 @@ func TestRecorded(t *testing.T) {
 // that there are no pods.
 func TestRecordedTroubles(t *testing.T) {
 	tl := course()
-	tl.Segments = []calctest.Segment{
+	tl.Segments = []prove.Segment{
 		{Syncs: 2, Load: 4},
-		{Syncs: 1, Load: 8, Troubles: []calctest.Trouble{{Kind: calctest.WriteFails}}},
-		{Syncs: 1, Load: 8, Troubles: []calctest.Trouble{{Kind: calctest.ScaleFails}}},
+		{Syncs: 1, Load: 8, Troubles: []prove.Trouble{{Kind: prove.WriteFails}}},
+		{Syncs: 1, Load: 8, Troubles: []prove.Trouble{{Kind: prove.ScaleFails}}},
 		{Syncs: 1, Load: 8},
-		{Syncs: 1, Load: 8, Troubles: []calctest.Trouble{{Kind: calctest.PodsLacking, N: 9}}},
+		{Syncs: 1, Load: 8, Troubles: []prove.Trouble{{Kind: prove.PodsLacking, N: 9}}},
 	}
 	file := filepath.Join(t.TempDir(), "web.rec")
 	at := func(n string, more ...string) string {
@@ -156,7 +157,7 @@ func TestRecordedRange(t *testing.T) {
 		require.NotZero(t, known(all))
 		for i, r := range all {
 			_, closed := r.Replicas()
-			require.True(t, closed || r.High.Now.Sub(calctest.Start) <= 5*time.Minute+time.Duration(from)*15*time.Second)
+			require.True(t, closed || r.High.Now.Sub(prove.Start) <= 5*time.Minute+time.Duration(from)*15*time.Second)
 			require.Equal(t, [3]int32{r.High.CurrentReplicas, r.Low.DesiredReplicas, r.High.DesiredReplicas},
 				between(t, "-recording", file, "-at", fmt.Sprint(i+1)))
 		}
@@ -189,22 +190,22 @@ func TestRecordedRangeOfTimelines(t *testing.T) {
 	zero := course()
 	spec := autoscaling.NewSpec(0, 9, autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("30")))
 	spec.ScaleTargetRef = zero.Setup.Spec.ScaleTargetRef
-	zero.Setup = calctest.NewSetup(&spec)
-	trouble := func(k calctest.TroubleKind) []calctest.Trouble { return []calctest.Trouble{{Kind: k}} }
+	zero.Setup = prove.NewSetup(&spec)
+	trouble := func(k prove.TroubleKind) []prove.Trouble { return []prove.Trouble{{Kind: k}} }
 	for _, tt := range []struct {
 		name        string
-		tl          *calctest.Timeline
+		tl          *prove.Timeline
 		from, known int
-		stages      []calctest.Segment
+		stages      []prove.Segment
 	}{
 		{"the first recommendation is that of the first sync that reads the scale", slow, 2, 1,
-			[]calctest.Segment{{Syncs: 2, Troubles: trouble(calctest.ScaleFails)}, {Syncs: 4, Load: 1}}},
-		{"an event is known by the size after it", slow, 2, 29, []calctest.Segment{{Syncs: 50, Load: 8}}},
-		{"the scale is unreadable after an event", slow, 2, 66, []calctest.Segment{
-			{Syncs: 24, Load: 4}, {Syncs: 1, Load: 8}, {Syncs: 2, Load: 8, Troubles: trouble(calctest.ScaleFails)}, {Syncs: 40, Load: 8}}},
-		{"a write fails after an event", slow, 2, 86, []calctest.Segment{
-			{Syncs: 24, Load: 4}, {Syncs: 1, Load: 8}, {Syncs: 22, Load: 8, Troubles: trouble(calctest.WriteFails)}, {Syncs: 40, Load: 8}}},
-		{"scaled to zero while nobody knew", zero, 18, 31, []calctest.Segment{{Syncs: 24}, {Syncs: 30, Load: 5}}},
+			[]prove.Segment{{Syncs: 2, Troubles: trouble(prove.ScaleFails)}, {Syncs: 4, Load: 1}}},
+		{"an event is known by the size after it", slow, 2, 29, []prove.Segment{{Syncs: 50, Load: 8}}},
+		{"the scale is unreadable after an event", slow, 2, 66, []prove.Segment{
+			{Syncs: 24, Load: 4}, {Syncs: 1, Load: 8}, {Syncs: 2, Load: 8, Troubles: trouble(prove.ScaleFails)}, {Syncs: 40, Load: 8}}},
+		{"a write fails after an event", slow, 2, 86, []prove.Segment{
+			{Syncs: 24, Load: 4}, {Syncs: 1, Load: 8}, {Syncs: 22, Load: 8, Troubles: trouble(prove.WriteFails)}, {Syncs: 40, Load: 8}}},
+		{"scaled to zero while nobody knew", zero, 18, 31, []prove.Segment{{Syncs: 24}, {Syncs: 30, Load: 5}}},
 	} {
 		tt.tl.Segments = tt.stages
 		data, real := record(t, tt.tl, tt.from, false)
@@ -248,8 +249,8 @@ func requireWithin(t require.TestingT, ranges []calculator.Range, real []decided
 	}
 }
 
-func resized(p calctest.Segment) bool {
-	return slices.ContainsFunc(p.Troubles, func(x calctest.Trouble) bool { return x.Kind == calctest.Resized })
+func resized(p prove.Segment) bool {
+	return slices.ContainsFunc(p.Troubles, func(x prove.Trouble) bool { return x.Kind == prove.Resized })
 }
 
 // ranges returns what each sync of a recording can decide.
@@ -277,9 +278,9 @@ func ranges(t require.TestingT, data []byte) (list []calculator.Range) {
 func TestRecordedResize(t *testing.T) {
 	for load, hides := range map[float64]bool{8: false, 9: true} {
 		tl := course()
-		tl.Segments = []calctest.Segment{
+		tl.Segments = []prove.Segment{
 			{Syncs: 24, Load: 8}, {Syncs: 1, Load: load},
-			{Syncs: 24, Load: 1, Troubles: []calctest.Trouble{{Kind: calctest.Resized, N: 3}}},
+			{Syncs: 24, Load: 1, Troubles: []prove.Trouble{{Kind: prove.Resized, N: 3}}},
 		}
 		data, _ := record(t, tl, 2, false)
 		all := ranges(t, data)

@@ -14,6 +14,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 // What a status proves of the recommendation of its sync.
@@ -143,7 +144,7 @@ func TestRecommendedOfTimelines(t *testing.T) {
 		s := &snapshot{autoscaler: &autoscaler{}}
 		s.Spec = *spec
 		var created, written, started, scaled time.Time
-		require.NoError(t, tl.Run(func(sync *calctest.Sync) bool {
+		require.NoError(t, tl.Run(func(sync *prove.Sync) bool {
 			now := sync.Now
 			if created.IsZero() {
 				created = now.Add(-time.Hour)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/purehpa/hpa/calculator/calctest"
+	"github.com/purehpa/hpa/calculator/prove"
 )
 
 var update = flag.Bool("update", false, "write the counterexamples to testdata")
@@ -20,19 +21,19 @@ var update = flag.Bool("update", false, "write the counterexamples to testdata")
 // promise is a promise of the team about its rules.
 type promise struct {
 	name  string
-	check func(t *rapid.T, s *calctest.Setup)
+	check func(t *rapid.T, s *prove.Setup)
 }
 
 // promises are checked for each manifest. Change the numbers to your own
 // promises.
 var promises = []promise{
-	{"answers a step", func(t *rapid.T, s *calctest.Setup) {
+	{"answers a step", func(t *rapid.T, s *prove.Setup) {
 		calctest.AnswersStep(t, s, 5*time.Minute)
 	}},
-	{"does not flap", func(t *rapid.T, s *calctest.Setup) {
+	{"does not flap", func(t *rapid.T, s *prove.Setup) {
 		calctest.TurnsAtMost(t, s, 8, 0.25)
 	}},
-	{"settles", func(t *rapid.T, s *calctest.Setup) {
+	{"settles", func(t *rapid.T, s *prove.Setup) {
 		calctest.Settles(t, s, 25*time.Minute)
 	}},
 }

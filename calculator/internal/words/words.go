@@ -2,6 +2,7 @@
 package words
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -41,4 +42,34 @@ func JSONTime(t time.Time) time.Time {
 		return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	}
 	return t
+}
+
+// Ordinal returns a number in a row, such as "1st" or "12th".
+func Ordinal(n int) string {
+	switch {
+	case n%100/10 == 1:
+	case n%10 == 1:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+// Number returns f without zeros at its end.
+func Number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// Clock returns a time since the start as minutes and seconds, such as "1:30",
+// from an hour on as hours, minutes and seconds.
+func Clock(d time.Duration) string {
+	if d < 0 {
+		return "-" + Clock(-d)
+	}
+	s := int(d / time.Second)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -37,4 +38,25 @@ func TestJSONTime(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, string(text))
 	}
+}
+
+func TestOrdinal(t *testing.T) {
+	var got []string
+	for _, n := range []int{1, 2, 3, 4, 10, 11, 12, 13, 21, 22, 101, 111} {
+		got = append(got, Ordinal(n))
+	}
+	require.Equal(t, "1st 2nd 3rd 4th 10th 11th 12th 13th 21st 22nd 101st 111th", strings.Join(got, " "))
+}
+
+func TestClock(t *testing.T) {
+	require.Equal(t, "0:00", Clock(0))
+	require.Equal(t, "59:59", Clock(time.Hour-time.Second))
+	require.Equal(t, "1:00:00", Clock(time.Hour))
+	require.Equal(t, "-0:15", Clock(-15*time.Second))
+}
+
+func TestNumber(t *testing.T) {
+	require.Equal(t, "4", Number(4))
+	require.Equal(t, "12.25", Number(12.25))
+	require.Equal(t, "2147483647", Number(1<<31-1))
 }

@@ -98,7 +98,7 @@ func sources(root, module, room string) ([]string, error) {
 		hidden := strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
 		if d.IsDir() {
 			_, err := os.Stat(filepath.Join(name, "go.mod"))
-			if hidden || base == "testdata" || err == nil || isTestSupport(module, module+"/"+rel) {
+			if hidden || base == "testdata" || err == nil || isSupport(module, module+"/"+rel) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -170,7 +170,7 @@ func (r *reader) load(rooms []string) error {
 			return err
 		}
 		for _, p := range pkgs {
-			if len(p.GoFiles) > 0 && !isTestSupport(r.module, p.ImportPath) {
+			if len(p.GoFiles) > 0 && !isSupport(r.module, p.ImportPath) {
 				paths = append(paths, p.ImportPath)
 			}
 		}

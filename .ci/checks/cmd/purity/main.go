@@ -5,8 +5,9 @@
 //
 // Its arguments are the library's folders. It reads every non-test file in and
 // below them, whatever its build constraints, with the types of each platform
-// that -platforms names. Packages for tests and nested modules are left out.
-// What it cannot see: what functions of the caller's do when they are called.
+// that -platforms names. Packages for tests, packages that search on all
+// processors and nested modules are left out. What it cannot see: what functions
+// of the caller's do when they are called.
 package main
 
 import (

@@ -127,14 +127,16 @@ func TestDoesNotCompile(t *testing.T) {
 	}
 }
 
-// TestOnlyForTests makes sure that what tests import may import what tests may,
-// and that the library imports none of it.
-func TestOnlyForTests(t *testing.T) {
+// TestSupport makes sure that packages for tests and for searches may do what
+// they need, and that the library imports neither.
+func TestSupport(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":                   "module example.com/m\n\ngo 1.25.0\n",
 		"calculator/a.go":          "package calculator\n\nimport _ \"example.com/m/calculator/calctest\"\n",
+		"calculator/b.go":          "package calculator\n\nimport _ \"example.com/m/calculator/prove\"\n",
 		"calculator/calctest/a.go": "package calctest\n\nimport _ \"testing\"\n",
+		"calculator/prove/a.go":    "package prove\n\nimport _ \"sync\"\n",
 	} {
 		os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -145,7 +147,11 @@ func TestOnlyForTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []problem{{"calculator/a.go", 3, "imports example.com/m/calculator/calctest: not one of the library's packages"}}; !slices.Equal(problems, want) {
+	want := []problem{
+		{"calculator/a.go", 3, "imports example.com/m/calculator/calctest: not one of the library's packages"},
+		{"calculator/b.go", 3, "imports example.com/m/calculator/prove: not one of the library's packages"},
+	}
+	if !slices.Equal(problems, want) {
 		t.Errorf("got %v\nwant %v", problems, want)
 	}
 }
