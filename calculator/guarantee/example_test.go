@@ -35,7 +35,7 @@ func ExampleCompute() {
 	//   20 to 2: 17m after a steady load; 17m15s after the worst history, if each sync asks for it
 	//
 	// Fastest load growth that scaling keeps up with
-	//   at most 2 pods every 1m; the size is at least 15s behind
+	//   at most 2.233 pods every 1m; the size is at least 15s behind
 	//
 	// After a peak that outlasts the scaleDown periods
 	//   the first pod is removed after 5m, the last one after 17m; it costs 0.165 pod-hours per pod

@@ -229,7 +229,7 @@ func TestText(t *testing.T) {
 		", up at least\n",
 		"1 to 300: at least 1m45s after a steady load; at most 1m45s after the worst history, if each sync asks for it\n",
 		"300 to 1: never after a steady load; never after the worst history",
-		"at most 100% every 15s, or 4 pods every 15s; the size is at least 15s behind\n",
+		"at most 100% every 15s, or 4.067 pods every 15s; the size is at least 15s behind\n",
 		"After a peak that outlasts the scaleDown periods\n  no pod is ever removed\n",
 		"Load at which no sync asks for another size, in replicas\n",
 		"metric 1, 300", "metric 2, 300",
@@ -237,9 +237,9 @@ func TestText(t *testing.T) {
 		require.Contains(t, text, part)
 	}
 	b.ScaleUp.SelectPolicy = behavior.SelectMin
-	require.Contains(t, r.of(t).String(), "100% every 15s, and no more than 4 pods every 15s")
+	require.Contains(t, r.of(t).String(), "100% every 15s, and no more than 4.067 pods every 15s")
 	b.ScaleUp.SelectPolicy = behavior.SelectDisabled
-	require.Contains(t, r.of(t).String(), "none: scaling up is disabled\n")
+	require.Contains(t, r.of(t).String(), "none: no load scales up\n")
 	require.Contains(t, r.of(t).String(), "Sizes that no load leads to\n  1 to 300\n")
 	require.Contains(t, newRuled(3, 3, backlog).of(t).String(), "The size never changes.\n")
 	require.Contains(t, newRuled(1, 2, backlog).of(t).String(), "  load that alternates between just below 1.001 and 1.001 replicas: from size 1 to 2 and back\n")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator/internal/words"
@@ -14,6 +15,9 @@ import (
 
 // maxColumns is how many sizes a table for people shows.
 const maxColumns = 9
+
+// defaultPeriod is the period of Kubernetes' default policies for scaling up.
+const defaultPeriod = 15 * time.Second
 
 // String returns the guarantees in sentences and tables, for people.
 func (g Guarantees) String() string { return string(g.AppendText(nil)) }
@@ -111,34 +115,43 @@ func table(fill func(row func(cells ...string))) string {
 	return strings.Join(lines, "")
 }
 
-// String returns the rate, such as "4 pods every 15s".
-func (r Rate) String() string { return r.text("pod") }
+// String returns the rate, such as "4.4 pods every 15s".
+func (r Rate) String() string {
+	if r.Value == 1 {
+		return r.text(" pod")
+	}
+	return r.text(" pods")
+}
 
 func (r Rate) text(unit string) string {
-	value := fmt.Sprintf("%d%%", r.Value)
-	if unit != "" {
-		value = words.Count(r.Value, unit)
-	}
-	return value + " every " + words.Span(r.Every)
+	return number(r.Value) + unit + " every " + words.Span(r.Every)
 }
 
 func (g *Guarantees) appendGrowth(dst []byte) []byte {
 	gr := &g.Growth
 	if gr.None {
-		return append(dst, "none: scaling up is disabled\n"...)
+		return append(dst, "none: no load scales up\n"...)
 	}
 	var rates []string
 	if gr.Percent != (Rate{}) {
-		rates = append(rates, gr.Percent.text(""))
+		rates = append(rates, gr.Percent.text("%"))
 	}
 	if gr.Pods != (Rate{}) {
-		rates = append(rates, gr.Pods.text("pod"))
+		rates = append(rates, gr.Pods.String())
+	}
+	if gr.AtOnce > 0 {
+		rates = append(rates, "to "+words.Count(gr.AtOnce, "pod")+" at once")
 	}
 	join := ", or "
 	if gr.Select == behavior.SelectMin {
 		join = ", and no more than "
 	}
-	return fmt.Appendf(dst, "%s%s; the size is %s behind\n", gr.Bound.words(), strings.Join(rates, join), gr.Behind)
+	dst = fmt.Appendf(dst, "%s%s; the size is %s behind\n", gr.Bound.words(), strings.Join(rates, join), gr.Behind)
+	if gr.AtOnce > 0 {
+		every := max((defaultPeriod+g.SyncPeriod-1)/g.SyncPeriod, 1) * g.SyncPeriod
+		dst = fmt.Appendf(dst, "  (there is no behavior; with behavior: {} the policies are 100%% or 4 pods every %s)\n", words.Span(every))
+	}
+	return dst
 }
 
 func (g *Guarantees) appendPeak(dst []byte) []byte {

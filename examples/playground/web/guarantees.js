@@ -30,7 +30,7 @@ export function guarantees(about) {
   const facts = [];
   if (g.growth) {
     facts.push(["Growth that is followed", g.growth.none ? "none: scaling up is disabled"
-      : [rate(g.growth.pods, g.growth.pods?.value === 1 ? " pod" : " pods"), rate(g.growth.percent, "%")].filter(Boolean).join(g.growth.select === "Min" ? ", and at most " : " or ")]);
+      : [rate(g.growth.pods, g.growth.pods?.value === 1 ? " pod" : " pods"), rate(g.growth.percent, "%"), g.growth.atOnce && `to ${g.growth.atOnce} pods at once`].filter(Boolean).join(g.growth.select === "Min" ? ", and at most " : " or ")]);
     if (!g.growth.none) facts.push(["  behind the load by", time(g.growth.behind)]);
   }
   if (g.peak) {
