@@ -92,10 +92,22 @@ func (r *rules) band(i int, size int32) Band {
 // asks returns the lowest reading at which the metric asks for n or more at
 // that size, alike.MostReading if there is none below.
 func (r *rules) asks(m *alike.Metric, size int32, n int64) int64 {
+	asked := func(reading int64) bool { return int64(m.Propose(reading, size, r.tolerance)) >= n }
 	low, high := int64(0), alike.MostReading
+	// It is near n-1 times the target, or beyond the tolerance.
+	some := max(size, 1)
+	for at, by := m.Reading(float64(n-1)/float64(some), some), int64(1); low <= at && at < high; by *= 2 {
+		if asked(at) {
+			high = at
+			at -= by
+		} else {
+			low = at + 1
+			at += by
+		}
+	}
 	for low < high {
 		middle := low + (high-low)/2
-		if int64(m.Propose(middle, size, r.tolerance)) >= n {
+		if asked(middle) {
 			high = middle
 		} else {
 			low = middle + 1
