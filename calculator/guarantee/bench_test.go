@@ -14,7 +14,7 @@ func BenchmarkOf(b *testing.B) {
 			r := newRuled(1, high, autoscaling.ResourceUtilizationMetric("cpu", 60))
 			b.ReportAllocs()
 			for range b.N {
-				if _, err := guarantee.Compute(&r.settings, &r.spec, r.period); err != nil {
+				if _, err := guarantee.Compute(&r.settings, &r.spec, r.period, r.startup); err != nil {
 					b.Fatal(err)
 				}
 			}

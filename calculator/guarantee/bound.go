@@ -59,6 +59,7 @@ func (t Time) text() string {
 // a time that was not computed to its end.
 func (t Time) noLess(o Time) Time {
 	switch {
+	case t.Bound == Exactly:
 	case o.Never:
 		return o
 	case !t.Never:

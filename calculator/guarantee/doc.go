@@ -1,19 +1,19 @@
 // Package guarantee says what the rules of a HorizontalPodAutoscaler guarantee,
 // in numbers, from its spec alone.
 //
-//	settings := calculator.DefaultSettings()
-//	g, err := guarantee.Compute(&settings, &spec, calculator.SyncPeriod)
+//	settings, startup := calculator.DefaultSettings(), 30*time.Second
+//	g, err := guarantee.Compute(&settings, &spec, calculator.SyncPeriod, startup)
 //	if err != nil {
 //		return err // the spec is not valid
 //	}
 //	fmt.Print(g)                     // for people
-//	fmt.Println(g.Up.Longest.Steady) // 1m15s
+//	fmt.Println(g.Up.Longest.Steady) // at least 1m15s
 //	text, err := json.Marshal(g)     // for machines
 //
 // # Numbers
 //
 //	Up, Down    the time from any size to any other
-//	Growth the fastest load growth that scaling keeps up with
+//	Growth      the fastest load growth that scaling keeps up with
 //	Peak        how long a peak is held, and what it costs
 //	Bands       the load at which no sync asks for another size
 //	Wave        the smallest wave of load that makes the size move at each sync
@@ -25,25 +25,36 @@
 // A time starts when the load changes, at the worst moment: right after a sync.
 // So it is the number of syncs until the change was made, in sync periods. What
 // comes after the decision, such as pods that start, and before it, such as
-// metrics that are late, comes on top.
+// metrics that are late, comes on top. The worst times of package prove
+// start at the same moment.
 //
 // # Exact, or a bound
 //
 // Each number has a [Bound]. It is exact for one metric under these
 // assumptions:
 //
-//   - Syncs are a sync period apart, and each reads its metrics as they are
-//     then.
-//   - Pods are alike: they share the load, and are ready by the sync after the
-//     one that created them.
+//   - Syncs are a sync period apart, exactly, and each reads its metrics as
+//     they are then.
+//   - Pods are alike: they share the load, and count by the sync after the one
+//     that created them. That is a startup of zero.
 //   - Nobody else changes the size or the rules.
 //
-// Without these assumptions it is a bound, and says so. Metrics of pods count
-// young pods as idle, and a spec does not say how long pods take to start: so a
-// scale-up takes at least the time given, and growth that is followed is at
-// most as fast. Of several metrics, the one that asks for most decides: a
-// scale-down takes at least the time given. If a number takes too long to
-// compute, it is a bound, too: the best found so far.
+// In a cluster, syncs are a little late. Only one number depends on that:
+// without a behavior, the downscale stabilization includes its end, which syncs
+// on the grid meet. With Kubernetes' default of 5 minutes, a scale-down then
+// takes 5m15s on the grid, which is the number given, and 5m in a cluster. See
+// Guarantees.LessIfLate.
+//
+// If pods take time to start, metrics of pods count young ones as idle, or not
+// at all. So a scale-up takes at least the time given, growth that is followed
+// is at most as fast, and no history of a scale-down is known to be the worst.
+// There is then no upper bound: the time depends on how many pods are young at
+// each sync, and on how much of the load those carry that do not count yet. Of
+// several metrics, the one that asks for most decides: times are at least those
+// given.
+//
+// If a number takes too long to compute, it is a bound, too: the best found so
+// far.
 //
 // Bands, Wave and Unreached are of all pods ready and with samples, always.
 //

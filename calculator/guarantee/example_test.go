@@ -2,6 +2,7 @@ package guarantee_test
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/purehpa/hpa/behavior"
 	"github.com/purehpa/hpa/calculator"
@@ -16,13 +17,13 @@ func ExampleCompute() {
 		ScaleDown: &behavior.ScalingRules{Policies: []behavior.Policy{{Type: behavior.PercentPolicy, Value: 10, PeriodSeconds: 60}}},
 	}
 	settings := calculator.DefaultSettings()
-	g, err := guarantee.Compute(&settings, &spec, calculator.SyncPeriod)
+	g, err := guarantee.Compute(&settings, &spec, calculator.SyncPeriod, 30*time.Second)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Print(g)
 	// Output:
-	// From 2 to 20 replicas, a sync each 15s
+	// From 2 to 20 replicas, a sync each 15s, pods ready after 30s
 	//
 	// Time from size to size, after a steady load, up at least
 	//   from  to 2  to 4   to 8  to 16  to 20
@@ -31,8 +32,8 @@ func ExampleCompute() {
 	//      8   10m    8m         3m15s  5m15s
 	//     16   15m   13m     9m         1m15s
 	//     20   17m   15m    11m     6m
-	//   2 to 20: at least 8m15s after a steady load; at most 8m15s after the worst history, if each sync asks for it
-	//   20 to 2: 17m after a steady load; 17m15s after the worst history, if each sync asks for it
+	//   2 to 20: at least 8m15s after a steady load; at least 8m15s after the worst history, if each sync asks for it
+	//   20 to 2: 17m after a steady load; at least 17m15s after the worst history, if each sync asks for it
 	//
 	// Fastest load growth that scaling keeps up with
 	//   at most 2.233 pods every 1m; the size is at least 15s behind

@@ -92,7 +92,11 @@ func TestGrowthIsFollowed(t *testing.T) {
 		if fastest.Percent.Value == 0 {
 			require.Greater(t, grown(r, &fastest, 10, 1.02, 2000), 3.0, "%+v", g)
 		} else if fastest.Pods.Value == 0 {
-			require.Greater(t, grown(r, &fastest, 100_000, 1.1, 2000), 20.0, "%+v", g)
+			times := 1.1
+			if fastest.Percent.Value >= 50 {
+				times = 1.5 // the load ends within a few periods
+			}
+			require.Greater(t, grown(r, &fastest, 100_000, times, 8000), 20.0, "%+v", g)
 		}
 	})
 }

@@ -23,12 +23,12 @@ import (
 func TestNilSettingsAreTheDefaults(t *testing.T) {
 	r := newRuled(1, 10, backlog)
 	r.settings = calculator.DefaultSettings()
-	want, err := guarantee.Compute(&r.settings, &r.spec, r.period)
+	want, err := guarantee.Compute(&r.settings, &r.spec, r.period, r.startup)
 	require.NoError(t, err)
-	got, err := guarantee.Compute(nil, &r.spec, r.period)
+	got, err := guarantee.Compute(nil, &r.spec, r.period, r.startup)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	up, down, err := guarantee.Table(nil, &r.spec, r.period, []int32{1, 10})
+	up, down, err := guarantee.Table(nil, &r.spec, r.period, r.startup, []int32{1, 10})
 	require.NoError(t, err)
 	require.NotEmpty(t, up)
 	require.NotEmpty(t, down)
@@ -59,20 +59,20 @@ func TestBadArguments(t *testing.T) {
 	} {
 		r := newRuled(1, 10, backlog)
 		change(r)
-		g, err := guarantee.Compute(&r.settings, &r.spec, r.period)
+		g, err := guarantee.Compute(&r.settings, &r.spec, r.period, r.startup)
 		require.ErrorContains(t, err, text)
 		require.Equal(t, guarantee.Guarantees{}, g)
 	}
 	r := newRuled(1, 10, backlog)
-	_, err := guarantee.Compute(&calculator.Settings{}, &r.spec, r.period)
+	_, err := guarantee.Compute(&calculator.Settings{}, &r.spec, r.period, r.startup)
 	require.ErrorAs(t, err, new(*field.Error))
-	_, err = guarantee.Compute(&r.settings, nil, r.period)
+	_, err = guarantee.Compute(&r.settings, nil, r.period, r.startup)
 	require.EqualError(t, err, "spec: Required value")
 	for _, sizes := range [][]int32{{0}, {11}, {3, 3}, {3, 2}} {
-		_, _, err = guarantee.Table(&r.settings, &r.spec, r.period, sizes)
+		_, _, err = guarantee.Table(&r.settings, &r.spec, r.period, r.startup, sizes)
 		require.ErrorContains(t, err, "must be within the bounds, and above the size before")
 	}
-	_, _, err = guarantee.Table(&calculator.Settings{}, &r.spec, r.period, nil)
+	_, _, err = guarantee.Table(&calculator.Settings{}, &r.spec, r.period, r.startup, nil)
 	require.ErrorContains(t, err, "settings: Required value: all flags are zero")
 
 	selected := backlog
@@ -80,7 +80,7 @@ func TestBadArguments(t *testing.T) {
 	selected.External.Metric.Name = "backlog"
 	selected.External.Metric.Selector = &autoscaling.LabelSelector{MatchExpressions: []autoscaling.LabelSelectorRequirement{{Key: "x", Operator: "Near"}}}
 	r.spec.Metrics[0] = selected
-	_, err = guarantee.Compute(&r.settings, &r.spec, r.period)
+	_, err = guarantee.Compute(&r.settings, &r.spec, r.period, r.startup)
 	require.ErrorContains(t, err, "spec.metrics[0]: Invalid value")
 	require.ErrorContains(t, err, "the metric fails in each sync")
 }
@@ -95,19 +95,27 @@ func TestSpecIsRead(t *testing.T) {
 	require.Equal(t, "4 pods every 15s", g.Growth.Pods.String())
 }
 
-// Beside several metrics, and while pods start, there are bounds.
+// Beside several metrics, and while pods start, there are bounds: lower ones of
+// times.
 func TestBounds(t *testing.T) {
-	bounds := func(m ...autoscaling.MetricSpec) [6]guarantee.Bound {
-		g := newRuled(1, 10, m...).of(t)
-		return [6]guarantee.Bound{
-			g.Up.Longest.Steady.Bound, g.Up.Longest.Worst.Bound, g.Down.Longest.Steady.Bound, g.Growth.Bound, g.Peak.Bound, g.Wave.Bound,
+	bounds := func(startup time.Duration, m ...autoscaling.MetricSpec) [7]guarantee.Bound {
+		r := newRuled(1, 10, m...)
+		r.startup = startup
+		g := r.of(t)
+		up, down := g.Up.Longest, g.Down.Longest
+		return [7]guarantee.Bound{
+			up.Steady.Bound, up.Worst.Bound, down.Steady.Bound, down.Worst.Bound, g.Growth.Bound, g.Peak.Bound, g.Wave.Bound,
 		}
 	}
 	const exactly, least, most = guarantee.Exactly, guarantee.AtLeast, guarantee.AtMost
 	cpu := autoscaling.ResourceUtilizationMetric("cpu", 60)
-	require.Equal(t, [6]guarantee.Bound{exactly, exactly, exactly, exactly, exactly, exactly}, bounds(backlog))
-	require.Equal(t, [6]guarantee.Bound{least, most, exactly, most, exactly, most}, bounds(cpu))
-	require.Equal(t, [6]guarantee.Bound{least, most, least, most, least, most}, bounds(backlog, cpu))
+	all := [7]guarantee.Bound{exactly, exactly, exactly, exactly, exactly, exactly, exactly}
+	require.Equal(t, all, bounds(0, backlog))
+	require.Equal(t, all, bounds(time.Minute, backlog))
+	all[6] = most // readings are truncated
+	require.Equal(t, all, bounds(0, cpu))
+	require.Equal(t, [7]guarantee.Bound{least, least, exactly, least, most, exactly, most}, bounds(time.Second, cpu))
+	require.Equal(t, [7]guarantee.Bound{least, least, least, least, most, least, most}, bounds(0, backlog, cpu))
 }
 
 // Whatever the spec, there is an answer, in text and JSON, before long.
@@ -117,7 +125,7 @@ func TestAnySpec(t *testing.T) {
 		if rapid.IntRange(0, 9).Draw(t, "huge") == 0 {
 			setup.Spec.MaxReplicas = math.MaxInt32 - rapid.Int32Range(0, 2).Draw(t, "less")
 		}
-		g, err := guarantee.Compute(&setup.Settings, setup.Spec, setup.SyncPeriod)
+		g, err := guarantee.Compute(&setup.Settings, setup.Spec, setup.SyncPeriod, setup.Startup)
 		if err != nil {
 			return // a release that refuses it, or a selector
 		}
@@ -197,7 +205,7 @@ func TestJSON(t *testing.T) {
 	up := `{"from":1,"to":2,"steady":{"bound":"Exactly","seconds":15},"worst":{"bound":"Exactly","seconds":15}}`
 	down := `{"from":2,"to":1,"steady":{"bound":"Exactly","seconds":300},"worst":{"bound":"Exactly","seconds":315}}`
 	require.JSONEq(t, `{
-		"minReplicas": 1, "maxReplicas": 2, "syncPeriodSeconds": 15,
+		"minReplicas": 1, "maxReplicas": 2, "syncPeriodSeconds": 15, "startupSeconds": 0,
 		"up": {"longest": `+up+`, "table": [`+up+`]},
 		"down": {"longest": `+down+`, "table": [`+down+`]},
 		"growth": {"pods": {"value": 4, "everySeconds": 15}, "percent": {"value": 100, "everySeconds": 15}, "select": "Max",
@@ -222,12 +230,13 @@ func TestText(t *testing.T) {
 	r := newRuled(1, 300, autoscaling.ResourceUtilizationMetric("cpu", 60), autoscaling.ResourceAverageValueMetric("memory", metrics.MustParseQuantity("1Gi")))
 	b := r.spec.Behavior
 	b.ScaleDown.SelectPolicy = behavior.SelectDisabled
+	r.startup = 20 * time.Second
 	text := r.of(t).String()
 	for _, part := range []string{
-		"From 1 to 300 replicas, a sync each 15s\n",
+		"From 1 to 300 replicas, a sync each 15s, pods ready after 20s\n",
 		"from   to 1   to 4  to 16  to 64  to 256  to 300\n",
 		", up at least\n",
-		"1 to 300: at least 1m45s after a steady load; at most 1m45s after the worst history, if each sync asks for it\n",
+		"1 to 300: at least 1m45s after a steady load; at least 1m45s after the worst history, if each sync asks for it\n",
 		"300 to 1: never after a steady load; never after the worst history",
 		"at most 100% every 15s, or 4.067 pods every 15s; the size is at least 15s behind\n",
 		"After a peak that outlasts the scaleDown periods\n  no pod is ever removed\n",

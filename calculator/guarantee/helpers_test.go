@@ -28,10 +28,11 @@ type ruled struct {
 	settings calculator.Settings
 	spec     autoscaling.HorizontalPodAutoscalerSpec
 	period   time.Duration
+	startup  time.Duration
 }
 
 func (r *ruled) of(t require.TestingT) guarantee.Guarantees {
-	g, err := guarantee.Compute(&r.settings, &r.spec, r.period)
+	g, err := guarantee.Compute(&r.settings, &r.spec, r.period, r.startup)
 	require.NoError(t, err)
 	return g
 }

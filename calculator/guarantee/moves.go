@@ -22,7 +22,8 @@ const (
 
 // Moves are the times of one direction.
 type Moves struct {
-	// Longest is from one bound to the other. No other move takes longer.
+	// Longest is from one bound to the other. No other move takes longer, and
+	// its Worst is that of the one that takes longest.
 	Longest Move `json:"longest"`
 	// Table has all pairs of some sizes: the bounds, and the powers of two
 	// between them. It is ordered by From and then by To, both ascending.
@@ -40,17 +41,21 @@ type Move struct {
 	// Worst is the longest time, whatever happened before: changes that
 	// policies still count, recommendations that windows still hold, or a
 	// controller that has lost its history. Never means that one such history
-	// keeps the size for ever, not that each does. The time is exact from the
-	// bound that the direction comes from, and else a bound. Events that are
-	// forgotten, as those of a direction are after its longest period, make it
-	// a bound, too.
+	// keeps the size for ever, not that each does.
+	//
+	// With several metrics, and where pods take time to start, it is at least
+	// this, and there is no upper bound. Otherwise it is exact from the bound
+	// that the direction comes from, and at most this from other sizes. Events
+	// are forgotten after the longest period of their direction. If the other
+	// direction has a longer one, all histories are searched; the time is then
+	// exact, or at most this if they are too many.
 	Worst Time `json:"worst"`
 }
 
 // Table returns the times between the given sizes, up and down, as [Compute]
 // does for sizes of its own choice. Sizes must be within bounds, and ascending.
-func Table(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, period time.Duration, sizes []int32) (up, down []Move, err error) {
-	r, err := newRules(settings, spec, period)
+func Table(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, period, startup time.Duration, sizes []int32) (up, down []Move, err error) {
+	r, err := newRules(settings, spec, period, startup)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,6 +80,9 @@ func (d *direction) moves(sizes []int32) Moves {
 		longest.Steady, longest.Worst = longest.Steady.noLess(other.Steady), longest.Worst.noLess(other.Worst)
 	}
 	m.Longest = *longest
+	if h := d.histories; h != nil && h.exact {
+		m.Longest.Worst = d.syncs(h.longest(d.Up, d.from, d.to, d.to), Exactly)
+	}
 	return m
 }
 
@@ -109,16 +117,7 @@ func (d *direction) movesFrom(from int32, to []int32, work int) []Move {
 	}
 	last := moves[len(moves)-1].To
 	d.times(d.Steady(from, last), work, d.hold, d.bound, moves, func(m *Move) *Time { return &m.Steady })
-	// No size was ever beyond the bound that the direction starts from, so a
-	// new autoscaler takes as long from there.
-	w, bound := d.Recent(d.from, from, last, d.holdNew), AtMost
-	switch {
-	case d.forgets:
-		w = d.Blocked(from, last, d.holdNew)
-	case from == d.from && d.bound == Exactly:
-		bound = Exactly
-	}
-	d.times(w, work, d.holdNew, bound, moves, func(m *Move) *Time { return &m.Worst })
+	d.worst(from, work, moves)
 	for i := range moves {
 		moves[i].Worst = moves[i].Worst.noLess(moves[i].Steady)
 	}
@@ -126,6 +125,52 @@ func (d *direction) movesFrom(from int32, to []int32, work int) []Move {
 		slices.Reverse(moves)
 	}
 	return moves
+}
+
+// worst fills in the worst times of moves from one size, the nearest first.
+func (d *direction) worst(from int32, work int, moves []Move) {
+	worst, last := func(m *Move) *Time { return &m.Worst }, moves[len(moves)-1].To
+	switch {
+	case d.worstBound == AtLeast: // a new autoscaler is one of the histories
+		d.times(d.Steady(from, last), work, d.holdNew, AtLeast, moves, worst)
+	case d.forgets:
+		d.times(d.Blocked(from, last, d.holdNew), work, d.holdNew, AtMost, moves, worst)
+		for i := range moves {
+			d.search(&moves[i])
+		}
+	case from == d.from:
+		// No size was ever beyond the bound that the direction starts from, so a
+		// new autoscaler takes as long from there.
+		d.times(d.Steady(from, last), work, d.holdNew, Exactly, moves, worst)
+	default:
+		d.times(d.Recent(d.from, from, last, d.holdNew), work, d.holdNew, AtMost, moves, worst)
+	}
+}
+
+// search replaces a worst time by that of all histories, if these were found.
+func (d *direction) search(m *Move) {
+	switch h := d.histories; {
+	case h == nil:
+	case h.exact:
+		m.Worst = d.syncs(h.longest(d.Up, m.From, m.From, m.To), Exactly)
+	default:
+		// Until no window holds the size, policies let it go some way, and then
+		// all of it: from any size that it has by then.
+		if most := h.longest(d.Up, m.From, m.To, m.To); most != never {
+			most += d.holdNew - 1
+			if t := d.syncs(most, AtMost); m.Worst.Never || m.Worst.Bound == AtLeast || t.Duration < m.Worst.Duration {
+				m.Worst = t
+			}
+		}
+	}
+}
+
+// syncs returns the time of so many syncs.
+func (d *direction) syncs(n int64, bound Bound) Time {
+	if n == never {
+		return Time{Never: true, Bound: Exactly}
+	}
+	return d.after(n, bound)
 }
 
 // times fills in the times of the moves, the nearest first, from a walk that

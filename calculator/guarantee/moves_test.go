@@ -1,6 +1,7 @@
 package guarantee_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ func (r *ruled) sizes() (all []int32) {
 func TestSteadyTimesAreThoseOfSyncs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRuled(t, 9)
-		up, down, err := guarantee.Table(&r.settings, &r.spec, r.period, r.sizes())
+		up, down, err := guarantee.Table(&r.settings, &r.spec, r.period, r.startup, r.sizes())
 		require.NoError(t, err)
 		n := len(r.sizes())
 		require.Len(t, append(up, down...), n*(n-1))
@@ -49,7 +50,7 @@ func TestSteadyTimesAreThoseOfSyncs(t *testing.T) {
 // exhaust tries all courses of load of the levels.
 func (r *ruled) exhaust(t *rapid.T, levels []float64, properties ...prove.Property) *prove.Result {
 	setup := prove.NewSetup(&r.spec)
-	setup.Settings, setup.SyncPeriod, setup.Startup = r.settings, r.period, 0
+	setup.Settings, setup.SyncPeriod, setup.Startup = r.settings, r.period, r.startup
 	x, err := prove.Search{Levels: levels, MaxStates: 5_000}.Run(t.Context(), setup, properties...)
 	require.NoError(t, err)
 	if !x.Complete {
@@ -112,14 +113,15 @@ func TestWorstTimesOfRules(t *testing.T) {
 			Worst:  guarantee.Time{Duration: seconds(tt.worst), Bound: tt.bound},
 		}, r.of(t).Up.Longest)
 	}
-	// Scale-downs are forgotten after 15 s, so that the next scale-up may wait.
+	// Scale-downs are forgotten after 15 s. That no policy allows anything in its
+	// period, 300 s, is an upper bound; a search of all histories finds this.
 	r := newRuled(1, 10, backlog)
 	r.spec.Behavior = pods(2, 60)
 	r.spec.Behavior.ScaleDown.Policies[0].PeriodSeconds = 15
-	require.Equal(t, guarantee.Time{Duration: seconds(300), Bound: guarantee.AtMost}, r.of(t).Up.Longest.Worst)
+	require.Equal(t, guarantee.Time{Duration: seconds(255), Bound: guarantee.Exactly}, r.of(t).Up.Longest.Worst)
 	// A size that a pod was just added to waits for the next one.
 	r.spec.Behavior = pods(2, 60)
-	up, _, err := guarantee.Table(&r.settings, &r.spec, r.period, []int32{3, 5})
+	up, _, err := guarantee.Table(&r.settings, &r.spec, r.period, r.startup, []int32{3, 5})
 	require.NoError(t, err)
 	require.Equal(t, guarantee.Time{Duration: seconds(15), Bound: guarantee.Exactly}, up[0].Steady)
 	require.Equal(t, guarantee.Time{Duration: seconds(60), Bound: guarantee.AtMost}, up[0].Worst)
@@ -157,4 +159,60 @@ func TestWorstTimesHappen(t *testing.T) {
 		require.Equal(t, x.WorstUp.Time, g.Up.Longest.Worst.Duration)
 		require.Equal(t, x.WorstDown.Time, g.Down.Longest.Worst.Duration)
 	})
+}
+
+// After any history, no move between any sizes takes longer than its worst
+// time.
+func TestNoHistoryTakesLonger(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := anyRuled(t, 9)
+		up, down, err := guarantee.Table(&r.settings, &r.spec, r.period, 0, r.sizes())
+		require.NoError(t, err)
+		b := r.spec.Bounds()
+		a := r.autoscaler(rapid.Int32Range(b.Min, b.Max).Draw(t, "size"))
+		for _, load := range rapid.SliceOfN(rapid.Int32Range(0, b.Max), 0, 20).Draw(t, "loads before") {
+			a.sync(float64(load))
+		}
+		from, to, took := a.size, rapid.Int32Range(b.Min, b.Max).Draw(t, "load"), time.Duration(0)
+		for up := from < to; (a.size < to) == up && a.size != to && took < time.Hour; took += r.period {
+			a.sync(float64(to))
+		}
+		for _, m := range append(up, down...) {
+			if m.From == from && m.To == to && !m.Worst.Never {
+				require.NotEqual(t, guarantee.AtLeast, m.Worst.Bound)
+				require.LessOrEqual(t, took, m.Worst.Duration, "%+v", m)
+			}
+		}
+	})
+}
+
+// In a cluster, syncs are late by a little. Without a behavior, a scale-down
+// then takes a sync less; with one, as long.
+func TestLateSyncs(t *testing.T) {
+	for _, b := range []*behavior.Behavior{nil, behavior.Default()} {
+		for _, window := range []time.Duration{0, seconds(15), seconds(16), seconds(300)} {
+			r := newRuled(1, 4, backlog)
+			r.settings.DownscaleStabilization, r.spec.Behavior = window, b
+			g, a := r.of(t), r.autoscaler(4)
+			a.period += time.Millisecond
+			a.sync(4)
+			syncs := 0
+			for ; a.size > 1; syncs++ {
+				a.sync(1)
+			}
+			less := seconds(0)
+			if g.LessIfLate {
+				less = seconds(15)
+			}
+			require.Equal(t, g.Down.Longest.Steady.Duration-less, time.Duration(syncs)*seconds(15), "%v %v", b, window)
+			require.Equal(t, b == nil && window%seconds(15) == 0 && window > 0, g.LessIfLate)
+		}
+	}
+	r := newRuled(1, 4, backlog)
+	r.settings.DownscaleStabilization, r.spec.Behavior = seconds(300), nil
+	require.Contains(t, r.of(t).String(), "\nWith syncs exactly 15s apart; in a cluster they are a little late, and scaling down takes 15s less.\n")
+	require.Contains(t, r.of(t).String(), "4 to 1: 5m15s after a steady load")
+	text, err := json.Marshal(r.of(t))
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"lessIfLate":true,`)
 }

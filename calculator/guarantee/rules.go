@@ -19,6 +19,7 @@ type rules struct {
 	behavior  *behavior.Behavior
 	bounds    behavior.Bounds
 	period    time.Duration
+	startup   time.Duration
 	windows   stabilize.Windows
 	tolerance metrics.Tolerance
 	metrics   []alike.Metric
@@ -37,10 +38,12 @@ type direction struct {
 	// from and to are the bounds, from minReplicas to maxReplicas for scaling
 	// up.
 	from, to int32
-	// bound is that of steady times. forgets reports whether policies may see
-	// less than what happened.
-	bound   Bound
-	forgets bool
+	// bound is that of steady times, and worstBound that of the worst ones, if
+	// they are computed exactly. forgets reports whether policies may see less
+	// than what happened, and histories are then all, if they are few.
+	bound, worstBound Bound
+	forgets           bool
+	histories         *histories
 	// work is that of the rules.
 	work *int
 }
@@ -50,13 +53,13 @@ const (
 	mostPeriod  = time.Hour
 )
 
-func newRules(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, period time.Duration) (*rules, error) {
+func newRules(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, period, startup time.Duration) (*rules, error) {
 	set, err := settings.OrDefault()
 	if err != nil {
 		return nil, err
 	}
 	settings = &set
-	if err := problem(settings, spec, period); err != nil {
+	if err := problem(settings, spec, period, startup); err != nil {
 		return nil, err
 	}
 	spec = spec.Clone()
@@ -68,6 +71,7 @@ func newRules(settings *calculator.Settings, spec *autoscaling.HorizontalPodAuto
 		behavior:  spec.Behavior,
 		bounds:    spec.Bounds(),
 		period:    period,
+		startup:   startup,
 		windows:   spec.Behavior.Windows(settings.DownscaleStabilization),
 		tolerance: settings.ToleranceOf(spec.Behavior),
 	}
@@ -81,16 +85,22 @@ func newRules(settings *calculator.Settings, spec *autoscaling.HorizontalPodAuto
 	r.up = r.direction(true, r.windows.Up, r.bounds.Min, r.bounds.Max)
 	r.down = r.direction(false, r.windows.Down, r.bounds.Max, r.bounds.Min)
 	r.up.forgets, r.down.forgets = r.up.Forgets(r.down.Rules), r.down.Forgets(r.up.Rules)
+	if (r.up.forgets || r.down.forgets) && r.up.worstBound == Exactly {
+		h := r.findHistories()
+		r.up.histories, r.down.histories = h, h
+	}
 	return r, nil
 }
 
 // problem returns what is wrong with the arguments, the spec itself aside.
-func problem(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, period time.Duration) error {
+func problem(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutoscalerSpec, period, startup time.Duration) error {
 	switch {
 	case spec == nil:
 		return field.Required("spec", "")
 	case period < leastPeriod || period > mostPeriod:
 		return field.Invalid("syncPeriod", period.String(), "must be from 1s to 1h")
+	case startup < 0:
+		return field.Invalid("startup", startup.String(), "must be greater than or equal to 0s")
 	case settings.DownscaleStabilization/period >= stabilize.MaxRecommendations:
 		return field.Invalid("settings.downscaleStabilization", settings.DownscaleStabilization.String(),
 			"must be shorter than "+strconv.Itoa(stabilize.MaxRecommendations)+" sync periods")
@@ -107,12 +117,17 @@ func problem(settings *calculator.Settings, spec *autoscaling.HorizontalPodAutos
 }
 
 func (r *rules) direction(up bool, window time.Duration, from, to int32) direction {
-	d := direction{Rules: pace.New(r.behavior, up, r.period), period: r.period, from: from, to: to, bound: Exactly, work: &r.work}
+	d := direction{Rules: pace.New(r.behavior, up, r.period), period: r.period, from: from, to: to, bound: Exactly, worstBound: Exactly, work: &r.work}
 	d.hold, d.holdNew = d.Hold(window, r.period), d.HoldNew(window, r.period)
-	// Young pods count as idle for scaling up, unless the metric does not look
-	// at pods.
-	if len(r.metrics) > 1 || up && !r.metrics[0].Total {
+	// Young pods count as idle for scaling up, and not at all or as busy for
+	// scaling down, unless the metric does not look at pods. Before a steady
+	// load, none are left.
+	several, young := len(r.metrics) > 1, r.startup > 0 && !r.metrics[0].Total
+	if several || up && young {
 		d.bound = AtLeast
+	}
+	if several || young {
+		d.worstBound = AtLeast
 	}
 	return d
 }

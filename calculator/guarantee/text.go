@@ -24,7 +24,14 @@ func (g Guarantees) String() string { return string(g.AppendText(nil)) }
 
 // AppendText appends what String returns.
 func (g Guarantees) AppendText(dst []byte) []byte {
-	dst = fmt.Appendf(dst, "From %d to %s, a sync each %s\n", g.MinReplicas, words.Count(g.MaxReplicas, "replica"), words.Span(g.SyncPeriod))
+	ready := "by the next one"
+	if g.Startup > 0 {
+		ready = "after " + words.Span(g.Startup)
+	}
+	dst = fmt.Appendf(dst, "From %d to %s, a sync each %s, pods ready %s\n", g.MinReplicas, words.Count(g.MaxReplicas, "replica"), words.Span(g.SyncPeriod), ready)
+	if g.LessIfLate {
+		dst = fmt.Appendf(dst, "With syncs exactly %s apart; in a cluster they are a little late, and scaling down takes %[1]s less.\n", words.Span(g.SyncPeriod))
+	}
 	dst = g.appendTimes(dst)
 	dst = g.appendGrowth(append(dst, "\nFastest load growth that scaling keeps up with\n  "...))
 	dst = g.appendPeak(append(dst, "\nAfter a peak that outlasts the scaleDown periods\n  "...))

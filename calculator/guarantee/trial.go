@@ -11,8 +11,9 @@ import (
 type trial struct {
 	*rules
 	*wave
-	// size is the current one, and top that at the last low load. from and to are the least size at which the load
-	// was high, and the largest at which it was low, since the last mark.
+	// size is the current one, and top that at the last low load. from and to
+	// are the least size at which the load was high, and the largest at which it
+	// was low, since the last mark.
 	size, top int32
 	from, to  int32
 	// end is the work at which the trial gives up.
@@ -30,24 +31,23 @@ func (t *trial) lasts(strict bool) bool {
 	t.scaler = behavior.Scaler{Behavior: t.behavior, DownscaleStabilization: t.windows.Down, ScaledToZero: true}
 	t.step(t.size) // a steady load before
 	mark, moved := "", true
-	before, movedBefore := "", true
 	for round := 1; t.work < t.end; round++ {
 		if round&(round-1) == 0 { // so that circles of any length are found
 			mark, moved = t.state(), true
 			t.from, t.to = math.MaxInt32, 0
 		}
-		before = t.state()
-		movedBefore = t.round()
-		if strict && !movedBefore {
+		before := t.state()
+		moves := t.round()
+		if strict && !moves {
 			return false
 		}
-		moved = moved && movedBefore
+		moved = moved && moves
 		switch t.state() {
 		case mark:
 			return moved
 		case before:
 			t.from, t.to = t.size, t.top
-			return movedBefore
+			return moves
 		}
 	}
 	return false

@@ -129,7 +129,11 @@ func (r *rules) total(m *alike.Metric, size int32, n int64) (total int64, ok boo
 func (r *rules) waves(index, most int) []wave {
 	m := &r.metrics[index]
 	var pairs []wave
-	for from := r.bounds.Min; from < r.bounds.Max && len(pairs) < most; from++ {
+	end := r.work + 3*most
+	for from := r.bounds.Min; from < r.bounds.Max; from++ {
+		if len(pairs) >= most || r.work >= end {
+			return pairs
+		}
 		if from > 0 || !m.OfPods() {
 			pairs = r.wavesFrom(pairs, wave{metric: m, index: index, from: from}, most)
 		}
@@ -138,7 +142,7 @@ func (r *rules) waves(index, most int) []wave {
 	for _, w := range pairs {
 		highs[w.high], lows[w.low] = true, w.from
 	}
-	if len(pairs) == most || len(highs)*len(lows) > most {
+	if len(highs)*len(lows) > most {
 		return pairs
 	}
 	var all []wave
@@ -155,7 +159,8 @@ func (r *rules) waves(index, most int) []wave {
 // to.
 func (r *rules) wavesFrom(waves []wave, w wave, most int) []wave {
 	all := int64(r.bounds.Max)-int64(r.bounds.Min) <= int64(math.Sqrt(float64(most)))
-	first := len(waves)
+	first, allowed := len(waves), r.up.Limit(w.from)
+	r.work += len(r.up.Policies) / 8
 	for to := w.from + 1; all || len(waves)-first < maxTos; to++ {
 		high, ok := r.total(w.metric, w.from, int64(to))
 		if !ok {
@@ -163,7 +168,7 @@ func (r *rules) wavesFrom(waves []wave, w wave, most int) []wave {
 		}
 		w.high = high
 		asked, _ := w.asked(w.from, r.tolerance)
-		limit := min(asked, r.up.Limit(w.from), r.bounds.Max)
+		limit := min(asked, allowed, r.bounds.Max)
 		if !all {
 			to = limit
 		}

@@ -32,11 +32,28 @@ func TestWorkIsBounded(t *testing.T) {
 					autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("1")))
 				spec.Behavior = &behavior.Behavior{ScaleUp: &rules, ScaleDown: &rules}
 				settings := calculator.DefaultSettings()
-				r, err := newRules(&settings, &spec, time.Second)
+				r, err := newRules(&settings, &spec, time.Second, 0)
 				require.NoError(t, err)
 				r.all()
-				require.LessOrEqual(t, r.work, 500_000, fmt.Sprint(by, value, count))
+				require.LessOrEqual(t, r.work, 550_000, fmt.Sprint(by, value, count))
 			}
 		}
+	}
+}
+
+// Histories are searched up to a number of limits, and with windows before
+// those without.
+func TestSearchIsBounded(t *testing.T) {
+	policies := func(period int32) *behavior.ScalingRules {
+		window := int32(300)
+		return &behavior.ScalingRules{StabilizationWindowSeconds: &window, Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: period}}}
+	}
+	for _, high := range []int32{4, 8, 101, 102, math.MaxInt32} {
+		spec := autoscaling.NewSpec(1, high, autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("1")))
+		spec.Behavior = &behavior.Behavior{ScaleUp: policies(600), ScaleDown: policies(15)}
+		r, err := newRules(nil, &spec, 15*time.Second, 0)
+		require.NoError(t, err)
+		require.LessOrEqual(t, r.work, maxHistories+maxHeld+1000)
+		require.NotEqual(t, Exactly, r.up.moves(r.sizes()).Longest.Worst.Bound)
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 const guaranteesUsage = `Guarantees:
   -sync DURATION    the sync period of the controller (15s)
+  -startup DURATION the time until a new pod is ready and its metrics count; 0s if
+                    that is before the next sync (30s)
   -o text|json      the numbers for people or for machines (text)
 
 `
@@ -24,10 +26,14 @@ func (o *options) setSync(s string) error {
 	return nil
 }
 
+// defaultStartup is the startup of a pod if none is given, as in
+// examples/simulate.
+const defaultStartup = 30 * time.Second
+
 // guaranteesOf returns what the rules of the spec guarantee.
 func (o *options) guaranteesOf(in *input) ([]byte, error) {
 	a := &in.cluster.Autoscaler
-	g, err := guarantee.Compute(&o.settings, &a.Spec, o.sync)
+	g, err := guarantee.Compute(&o.settings, &a.Spec, o.sync, o.startup)
 	if err != nil {
 		return nil, err
 	}

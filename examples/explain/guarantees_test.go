@@ -44,6 +44,19 @@ func TestSyncPeriod(t *testing.T) {
 	}
 }
 
+// Beside pods that take time to start, times are lower bounds.
+func TestStartup(t *testing.T) {
+	require.Equal(t, 30*time.Second, mustParse(t, "-guarantees", "-scene", defaultScene).startup)
+	const file = "../simulate/hpa/percent-10.json"
+	text := decide(t, "-guarantees", "-startup", "1m", file)
+	require.Contains(t, text, ", pods ready after 1m\n")
+	require.Contains(t, text, "2 to 100: at least 28m15s after a steady load; at least 28m15s after the worst history")
+	text = decide(t, "-guarantees", "-startup", "0s", file)
+	require.Contains(t, text, ", pods ready by the next one\n")
+	require.Contains(t, text, "2 to 100: 28m15s after a steady load; ")
+	require.Contains(t, decide(t, "-guarantees", "-startup", "1m", "-o", "json", file), `"startupSeconds": 60,`)
+}
+
 func mustParse(t *testing.T, args ...string) *options {
 	t.Helper()
 	o, err := parse(args)

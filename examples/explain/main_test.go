@@ -289,6 +289,8 @@ func TestBadFlags(t *testing.T) {
 		{`invalid value "999ms" for flag -sync: not a duration such as 15s, from 1s to 1h`, []string{"-guarantees", "-sync", "999ms"}},
 		{`invalid value "1h0m1s" for flag -sync: not a duration such as 15s, from 1s to 1h`, []string{"-guarantees", "-sync", "1h0m1s"}},
 		{`-at goes with -recording`, []string{"-at", "3"}},
+		{`-startup goes with -guarantees`, []string{"-startup", "15s"}},
+		{`invalid value "-1s" for flag -startup: not a duration such as 5m or 30s`, []string{"-guarantees", "-startup", "-1s"}},
 		{`-sync goes with -lint or -guarantees`, []string{"-sync", "15s"}},
 		{`-lint-peak goes with -lint`, []string{"-lint-peak", "1s"}},
 		{`-lint-peak does not go with -guarantees`, []string{"-guarantees", "-lint-peak", "1s"}},

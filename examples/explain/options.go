@@ -37,6 +37,7 @@ type options struct {
 	// guarantees asks for what the rules guarantee, synced each period.
 	guarantees bool
 	sync       time.Duration // of lint, too
+	startup    time.Duration
 }
 
 // specOnly reports whether nothing but the autoscaler is needed.
@@ -105,7 +106,7 @@ decided on, and 3 if -lint, -guarantees or -commands are given no input.
 
 // parse reads the command line.
 func parse(args []string) (*options, error) {
-	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts(), sync: calculator.SyncPeriod}
+	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts(), sync: calculator.SyncPeriod, startup: defaultStartup}
 	f := cli.NewFlagSet("explain")
 	for name, to := range map[string]*string{
 		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history, "autoscaler": &o.autoscaler, "recording": &o.recording,
@@ -129,6 +130,7 @@ func parse(args []string) (*options, error) {
 	f.BoolVar(&o.lint, "lint", false, "")
 	f.BoolVar(&o.guarantees, "guarantees", false, "")
 	f.Func("sync", "", o.setSync)
+	f.Func("startup", "", cli.Duration(&o.startup))
 	lintFlags(f, &o.facts)
 	cli.Settings(f, &o.settings)
 	if err := f.Parse(args); err != nil {
@@ -158,7 +160,7 @@ const decision = ""
 // Others are read for all but a recording.
 var readFor = map[string][]string{
 	"recording": {"recording"}, "lint": {"lint"}, "guarantees": {"guarantees"}, "commands": {"commands"},
-	"at": {"recording"}, "now": {decision}, "history": {decision}, "current": {decision, "lint"}, "sync": {"lint", "guarantees"},
+	"at": {"recording"}, "now": {decision}, "history": {decision}, "current": {decision, "lint"}, "sync": {"lint", "guarantees"}, "startup": {"guarantees"},
 	"horizontal": {decision, "lint", "guarantees"}, "o": {decision, "lint", "guarantees", "recording"},
 }
 

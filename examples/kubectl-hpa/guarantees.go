@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/guarantee"
@@ -16,12 +17,12 @@ type guaranteed struct {
 }
 
 // guarantee prints what the rules guarantee, for syncs at Kubernetes' default
-// period.
-func (t *tool) guarantee(documents []document, problems []problem, settings *calculator.Settings) error {
+// period and pods that take the time to start.
+func (t *tool) guarantee(documents []document, problems []problem, settings *calculator.Settings, startup time.Duration) error {
 	all, text := []guaranteed{}, ""
 	for i := range documents {
 		d := &documents[i]
-		g, err := guarantee.Compute(settings, &d.Spec, calculator.SyncPeriod)
+		g, err := guarantee.Compute(settings, &d.Spec, calculator.SyncPeriod, startup)
 		if err != nil {
 			problems = append(problems, d.problem(err))
 			continue

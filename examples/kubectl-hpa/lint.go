@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,8 @@ type lintOptions struct {
 	selector string
 	// guarantees asks for what the rules guarantee instead.
 	guarantees bool
+	// startup is the time until a new pod counts, for the guarantees.
+	startup time.Duration
 }
 
 func (t *tool) lintCommand() *cobra.Command {
@@ -39,12 +42,18 @@ func (t *tool) lintCommand() *cobra.Command {
 		Long:              lintLong,
 		Example:           "  kubectl hpa lint web\n  kubectl hpa lint web --guarantees\n  kubectl hpa lint -f deploy/\n  helm template . | kubectl hpa lint -f -",
 		ValidArgsFunction: t.completeNames,
-		RunE:              func(cmd *cobra.Command, args []string) error { return t.lint(cmd.Context(), o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("startup") && !o.guarantees {
+				return errors.New("--startup goes with --guarantees")
+			}
+			return t.lint(cmd.Context(), o, args)
+		},
 	}
 	c.Flags().StringArrayVarP(&o.files, "filename", "f", nil, "A file or folder of manifests; - is standard input.")
 	c.Flags().BoolVarP(&o.all, "all-namespaces", "A", false, "All autoscalers of all namespaces.")
 	c.Flags().StringVarP(&o.selector, "selector", "l", "", "Those with these labels.")
 	c.Flags().BoolVar(&o.guarantees, "guarantees", false, "Print what the rules guarantee, in numbers, instead of findings.")
+	c.Flags().DurationVar(&o.startup, "startup", 30*time.Second, "With --guarantees, the time until a new pod is ready and its metrics count; 0s if that is before the next sync.")
 	return c
 }
 
@@ -61,7 +70,7 @@ func (t *tool) lint(ctx context.Context, o lintOptions, names []string) error {
 		return err
 	}
 	if o.guarantees {
-		return t.guarantee(documents, problems, &settings)
+		return t.guarantee(documents, problems, &settings, o.startup)
 	}
 	all, found := []linted{}, 0
 	for _, d := range documents {

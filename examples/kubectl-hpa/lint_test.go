@@ -141,9 +141,12 @@ func TestLintGuarantees(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(manifest+disabled), 0o644))
 	r := hpa(t, "lint", "-f", file, "--guarantees")
 	require.Equal(t, statusOK, r.status, r.err)
-	require.True(t, strings.HasPrefix(r.out, file+": shop/web: From 2 to 10 replicas, a sync each 15s\n"), r.out)
+	require.True(t, strings.HasPrefix(r.out, file+": shop/web: From 2 to 10 replicas, a sync each 15s, pods ready after 30s\n"), r.out)
 	require.Contains(t, r.out, "no pod is ever removed")
 
+	require.Contains(t, hpa(t, "lint", "-f", file, "--guarantees", "--startup", "1m").out, ", pods ready after 1m\n")
+	require.Equal(t, statusInput, hpa(t, "lint", "-f", file, "--guarantees", "--startup", "-1s").status)
+	require.Contains(t, hpa(t, "lint", "-f", file, "--startup", "1m").err, "--startup goes with --guarantees")
 	r = hpa(t, "lint", "-f", file, "--guarantees", "-o", "json")
 	var j struct{ Items []guaranteed }
 	require.NoError(t, json.Unmarshal([]byte(r.out), &j), r.out)

@@ -98,7 +98,7 @@ func mapSizes(low, high int32) []int32 {
 func (m *maps) drawTimes(stdout io.Writer) error {
 	b := m.spec.Bounds()
 	sizes := mapSizes(b.Min, b.Max)
-	up, down, err := guarantee.Table(&m.Settings, m.spec, m.Sync, sizes)
+	up, down, err := guarantee.Table(&m.Settings, m.spec, m.Sync, 0, sizes)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // commands returns the commands that give the answers of the request, for the
@@ -48,12 +49,16 @@ func (q *Request) commands(subjects []*subject) (all []Command) {
 		if of := q.Want.Sync; of != nil && of.Autoscaler == i {
 			at = fmt.Sprintf(" -at %d", of.Sync+1)
 		}
+		startup := ""
+		if d := s.startup(); d != 30*time.Second {
+			startup = " --startup " + d.String()
+		}
 		rec, object := []string{s.File + ".rec"}, []string{s.File + ".json"}
 		all = append(all,
 			Command{"why at a sync of " + s.Name, "go run ./examples/explain -recording " + rec[0] + at, rec},
 			Command{"the sizes again, and with other rules by --set", "kubectl hpa replay " + rec[0], rec},
 			Command{"the findings", "kubectl hpa lint -f " + object[0], object},
-			Command{"the guarantees", "kubectl hpa lint --guarantees -f " + object[0], object})
+			Command{"the guarantees", "kubectl hpa lint --guarantees" + startup + " -f " + object[0], object})
 	}
 	return all
 }

@@ -8,11 +8,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/guarantee"
 	"github.com/purehpa/hpa/calculator/kubejson"
 	"github.com/purehpa/hpa/calculator/lint"
+	"github.com/purehpa/hpa/calculator/simulate"
 	"github.com/purehpa/hpa/examples/internal/trial"
 )
 
@@ -113,13 +115,27 @@ func (s *subject) tell(w *Want) {
 		}
 	}
 	if w.Guarantees {
-		g, err := guarantee.Compute(s.autoscaler.Settings, s.autoscaler.Spec, s.flags.Sync)
+		g, err := guarantee.Compute(s.autoscaler.Settings, s.autoscaler.Spec, s.flags.Sync, s.startup())
 		if err != nil {
 			s.GuaranteesProblem = err.Error()
 			return
 		}
 		s.Guarantees, s.GuaranteesText = &g, g.String()
 	}
+}
+
+// startup returns the time until a pod is ready: of a distribution, the longest
+// that some draws give.
+func (s *subject) startup() (longest time.Duration) {
+	r := simulate.NewRand(0)
+	for range 100 {
+		took := s.flags.Startup.Draw(&r)
+		if s.flags.Pending != nil {
+			took += s.flags.Pending.Draw(&r)
+		}
+		longest = max(longest, took)
+	}
+	return longest
 }
 
 // objectJSON is the object as an API server would return it, without a status.

@@ -37,8 +37,11 @@ export function guarantees(about) {
     facts.push(["A peak is held for", time(g.peak.held)], ["  and gone after", time(g.peak.gone)]);
     if (g.peak.podHours > 0) facts.push(["  at pod-hours per pod of the peak", `${BOUNDS[g.peak.bound] ?? ""}${Number(g.peak.podHours.toPrecision(4))}`]);
   }
+  const late = g.lessIfLate ? ` Syncs are exactly that far apart; in a cluster they are a little late, and scaling down takes ${span(g.syncPeriodSeconds)} less.` : "";
+  const ready = g.startupSeconds > 0 ? `after ${span(g.startupSeconds)}` : "by the next one";
   return [
     name,
+    el("p", { textContent: `A sync each ${span(g.syncPeriodSeconds)}, pods ready ${ready}.${late}` }),
     table("Longest moves", ["move", "steady", "worst"], rows, about.name),
     table("Growth and peaks", ["what", "guaranteed"], facts, about.name),
     bands(g, about.name),
