@@ -52,17 +52,17 @@
 // # All courses of load
 //
 // An invariant is tested with some courses of load. [Exhaust] tries all that
-// there are over the loads that you name. So it finds the shortest
-// counterexample, and the worst times are exact:
+// there are. So it finds the shortest counterexample, and the worst times are
+// exact:
 //
-//	x := calctest.Exhaust(t, setup, prove.Search{Levels: []float64{0, 5, 10}},
+//	x := calctest.Exhaust(t, setup, prove.Search{},
 //		prove.CarriedWithin(time.Minute),
 //		prove.SettledWithin(10*time.Minute),
 //		prove.NeverBelow(5*time.Minute))
 //	t.Log(x) // ... scaled up: 45s, from 1 replica at load 10 ...
 //
-// If the test passes, the properties are proved for these three loads, and for
-// no others. Package prove lists the other assumptions of a proof.
+// If the test passes, the properties are proved for every course of load.
+// Package prove lists the assumptions of a proof.
 //
 // # Generators
 //

@@ -13,7 +13,7 @@ import (
 //
 //	func TestRules(t *testing.T) {
 //		setup := calctest.Manifest(t, "hpa.json")
-//		calctest.Exhaust(t, setup, prove.Search{Levels: []float64{0, 5, 10}},
+//		calctest.Exhaust(t, setup, prove.Search{},
 //			prove.CarriedWithin(time.Minute),
 //			prove.SettledWithin(10*time.Minute))
 //	}
@@ -23,8 +23,10 @@ func Exhaust(t testing.TB, setup *prove.Setup, s prove.Search, properties ...pro
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range x.Counterexamples {
-		t.Errorf("%s", text)
+	for i := range x.Verdicts {
+		if v := &x.Verdicts[i]; v.Outcome != prove.Proved {
+			t.Errorf("%s", v)
+		}
 	}
 	if !x.Complete {
 		t.Errorf("calctest: %v", x)

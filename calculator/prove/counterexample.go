@@ -180,6 +180,3 @@ func (r row) notes(p *Segment) (notes []string) {
 	}
 	return notes
 }
-
-// since returns the time on the clock of the timeline.
-func since(t time.Time) string { return words.Clock(t.Sub(Start)) }

@@ -1,16 +1,17 @@
-// Package prove tries scaling rules on every course of load. So it finds the
-// shortest counterexample to a property, and the worst times are exact:
+// Package prove tries scaling rules on every course of load. What it does not
+// find does not exist, and what it finds is a shortest counterexample:
 //
 //	setup, err := prove.ParseManifest(data) // kubectl get hpa web -o json
 //	...
-//	result, err := prove.Search{Levels: []float64{0, 5, 10}}.Run(ctx, setup,
-//		prove.CarriedWithin(time.Minute),
+//	result, err := prove.Search{}.Run(ctx, setup,
+//		prove.CarriedWithin(2*time.Minute),
 //		prove.SettledWithin(10*time.Minute),
-//		prove.NeverBelow(5*time.Minute))
+//		prove.NeverBelow(5*time.Minute),
+//		prove.RemovedAtMost(2, time.Minute))
+//	for _, v := range result.Verdicts {
+//		fmt.Println(&v) // proved, or broken by this course of load
+//	}
 //	fmt.Println(result) // ... scaled up: 45s, from 1 replica at load 10 ...
-//
-// That is possible because an autoscaler forgets: what has left all windows and
-// periods no longer matters, and few different states remain.
 //
 // In tests, use Exhaust of package calctest, which fails the test. That package
 // also has random tests of rules.
@@ -29,36 +30,74 @@
 //
 // # What is proved
 //
-// If a [Result] is complete and has no counterexamples, the properties hold for
-// every course of load, however long, that
+// A property that is [Proved] holds for every course of load, however long,
+// that
 //
 //   - starts at any size within bounds, with an empty history,
-//   - has one of the levels as its load at each sync, with Search.Around one of
-//     those around the size at that sync,
-//   - has a sync each Setup.SyncPeriod, to the nanosecond,
+//   - has any load from Search.Low to Search.High at each sync, in thousandths
+//     of a replica, or with Search.Levels one of these,
+//   - has a sync each Setup.SyncPeriod, give or take Search.Jitter, of which
+//     Search.Missed in a row may not happen,
 //   - has pods that serve after Setup.Startup and share the load evenly,
-//   - has metrics that all show the whole load with the age of Setup.Lag,
+//   - has metrics of any sources that all show the whole load with the age of
+//     Setup.Lag,
 //   - and has no troubles except those of Search.Troubles.
 //
-// The worst times, [CarriedWithin] and [SettledWithin] are about loads that
-// stay the same. With Search.Around these, too, are levels around the size at
-// first. They then stay whatever the size becomes.
+// The worst times, [CarriedWithin], [ReleasedWithin] and [SettledWithin] are
+// about loads that stay the same from some sync on, whatever was before.
 //
-// # What is not proved
+// Nothing is proved about metrics that see different loads, pods that differ, a
+// restart that loses the state, or a change of the rules. The invariants and
+// timelines of package calctest draw what happens besides load; they find much,
+// and prove nothing.
 //
-// Nothing is proved about other loads. There are rules for which loads of 4 and
-// 5 settle, and one of 4.4 flaps for ever: it asks for 5 replicas, and is then
-// below their tolerance. So choose levels between the sizes, too, such as each
-// size times the edges of tolerance, and see whether finer ones find more.
+// # How
 //
-// Nor is anything proved about late syncs, pods that differ, a restart that
-// loses the state, or a change of the rules. The invariants and timelines of
-// package calctest draw what happens besides load; they find much, and prove
-// nothing.
+// An autoscaler forgets: what has left all windows and periods no longer
+// matters, and few different states remain. Three things make them fewer still.
 //
-// Each sync of lag multiplies the states, and so does what [NeverBelow]
-// remembers. Use [Search.Around] for more than about 20 replicas, and
-// [Search.Troubles] for metrics that fail or are late and for rollouts.
+// Loads that decide alike are one. At each set of pods, the loads fall into
+// pieces within which a sync recommends the same; more load never gets fewer
+// replicas, so bisection on the decision finds all of them.
+//
+// A recommendation in the scaleDown window is not chosen when it is made, but
+// when the size depends on it. Until then a state has, for each sync of the
+// window, the set of sizes that some load would have recommended.
+//
+// A state that can do no more than another one is left out: if each of its sets
+// is within the other's.
+//
+// Each counterexample is run as a [Timeline], which must lead to the same sizes.
+// It is a shortest one, except that a load which never settles, or never is
+// carried or released, is shown until its syncs repeat.
+//
+// Metrics that are late show a load when the pods have changed. The loads are
+// then cut into one list of pieces for all sets of pods, and recommendations are
+// chosen when they are made. That is for a handful of replicas; for more, name
+// Search.Levels. So it is where others set the size, and with corrections, a
+// cooldown or a cold start that holds the size.
+//
+// # Syncs that are not on the grid
+//
+// With a Search.Jitter, what counts in a sync is not given by the number of
+// syncs since then: a recommendation may have left its window or not, an event
+// its period, and a pod may be ready or not. Each combination is tried. Not all
+// of them are possible, as a sync that is early makes the next one relatively
+// late. So what is proved holds, and what is broken is so with the times of
+// syncs in its counterexample. A property is [Undecided] if the course that
+// breaks it has no such times.
+//
+// Without a behavior, the downscale stabilization includes its end, which only
+// a sync on the exact grid meets. With the slightest jitter there is no
+// difference to the same window in a behavior.
+//
+// # If it takes too long
+//
+// A search ends with Search.MaxStates, or when Search.Progress says so. What it
+// has not decided is [Undecided] then. Policies with long periods, several
+// troubles, and late metrics make most states. Fewer replicas, a longer sync
+// period, named levels, and Search.Promises, which leaves out the longest times,
+// make it faster. Properties with a memory have searches of their own.
 //
 // # Timelines
 //

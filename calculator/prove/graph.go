@@ -1,121 +1,225 @@
 package prove
 
 import (
-	"time"
-
-	"github.com/purehpa/hpa/calculator"
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
-// graph is the part of the world that was visited, breadth first.
+// graph is what was visited, breadth first. A node that can do no more than
+// one that was visited before is left out.
 type graph struct {
 	*world
-	max    int
+	known  *pieceTable
 	checks []*check
+	limit  span
+	max    int
 
-	// ids are the numbers of the nodes by their bytes.
-	ids   map[string]int32
-	nodes []visited
-	// reached is the number of nodes that courses of load lead to. Those after
-	// them are there only because a load stays.
-	reached int
-	// next has for each node that was gone through, in their order, the one
-	// that follows at each input of its size. held has for each level those
-	// that follow where the size does not have it.
-	next     []int32
-	held     []map[int32]int32
-	depth    int
-	complete bool
+	nodes []node
+	// heads are the last nodes of each spot, which name the one before.
+	heads       map[string]int32
+	transitions int
+	depth       int
+	idle        int
+	complete    bool
+	// breaches are the first transitions that break each check, and the watched
+	// property.
+	breaches []breach
+	progress func(states, depth int) bool
 }
 
-// visited is a node: where it was come to from first, and its size.
-type visited struct {
-	next  int   // where in graph.next, -1 if it was not gone through
+// node is a state of the world, and where it was come to from first.
+type node struct {
+	spot  string
+	sets  []sizes
 	from  int32 // -1 for a start
+	edge  int32
 	depth int32
-	input input
-	size  uint8
+	next  int32 // of the same spot, -1 for none
+	// idle reports that a node of the same depth can do all that this one can.
+	idle bool
 }
 
-// breach is a transition that breaks a property; without one, the number of its
-// node is -1.
+func (n *node) size() int32 { return int32(n.spot[0]) }
+
+// check is a property of each decision, and its index.
+type check struct {
+	property int
+	each     func(*Transition) string
+}
+
+// breach is an edge that breaks a property. Without one, its node is -1.
 type breach struct {
-	node  int32
-	input input
-	how   string
+	node, edge int32
+	how        string
 }
 
-// add gives a new node its number, and returns its bytes.
-func (g *graph) add(node []byte, n visited) []byte {
-	key := string(node)
-	n.next, n.size = -1, node[0]
-	g.ids[key] = int32(len(g.nodes))
-	g.nodes = append(g.nodes, n)
-	return []byte(key)
-}
-
-// after returns the node that follows at the input, -1 if that is not known.
-func (g *graph) after(node int32, in input) int32 {
-	n := &g.nodes[node]
-	slot := int(g.slots[n.size][in.level])
-	if n.next >= 0 && slot >= 0 {
-		return g.next[n.next+int(in.troubles)*len(g.near[n.size])+slot]
+func newGraph(w *world, known *pieceTable, checks []*check, max int) *graph {
+	g := &graph{world: w, known: known, checks: checks, limit: w.all, max: max, heads: map[string]int32{}}
+	for range w.watched(len(checks)) {
+		g.breaches = append(g.breaches, breach{node: -1})
 	}
-	if in.troubles == 0 && g.held != nil {
-		if next, ok := g.held[in.level][node]; ok {
-			return next
+	return g
+}
+
+// watched returns the number of properties that edges may break.
+func (w *world) watched(checks int) int {
+	if w.watch != nil {
+		return 1
+	}
+	return checks
+}
+
+// chunk is how many nodes are expanded before what they lead to is added.
+const chunk = 256
+
+// search visits all nodes, or as many as are allowed.
+func (g *graph) search(ctx context.Context) error {
+	for _, spot := range g.starts() {
+		g.add(nil, string(spot), nil, -1, 0, 0)
+	}
+	walkers := make([]*walker, runtime.GOMAXPROCS(0))
+	for i := range walkers {
+		walkers[i] = newWalker(g.world, g.known, g.checks)
+	}
+	for at := 0; at < len(g.nodes) && !g.answered(); {
+		n := min(len(g.nodes)-at, chunk)
+		for n > 1 && g.nodes[at+n-1].depth > g.nodes[at].depth {
+			n--
+		}
+		if len(g.nodes) > g.max || g.progress != nil && !g.progress(g.states(), g.depth) {
+			g.depth = int(g.nodes[at].depth) // those of the next syncs are not all
+			return nil
+		}
+		if err := g.visit(ctx, walkers, at, n); err != nil {
+			return err
+		}
+		at += n
+	}
+	g.complete = true
+	return nil
+}
+
+// answered reports whether the watched property is broken, which a longer course
+// does not change.
+func (g *graph) answered() bool { return g.watch != nil && g.breaches[0].node >= 0 }
+
+// visit adds what so many nodes lead to.
+func (g *graph) visit(ctx context.Context, walkers []*walker, first, n int) error {
+	found := make([][]*edge, n)
+	fresh := make([][]int32, n)
+	errs := make([]error, len(walkers))
+	var next atomic.Int32
+	var all sync.WaitGroup
+	for i, v := range walkers {
+		all.Go(func() {
+			for {
+				at := int(next.Add(1)) - 1
+				if at >= n || errs[i] != nil {
+					return
+				}
+				if errs[i] = ctx.Err(); errs[i] != nil {
+					return
+				}
+				node := &g.nodes[first+at]
+				if node.idle {
+					continue
+				}
+				var edges []*edge
+				if edges, errs[i] = v.expand(node.spot, node.sets, g.limit, false); errs[i] != nil {
+					return
+				}
+				found[at] = edges
+				list := g.sets.list()
+				for k, e := range edges {
+					if e.broken >= 0 || !g.covered(list, e.spot, e.sets) {
+						fresh[at] = append(fresh[at], int32(k))
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := errorOf(errs...); err != nil {
+		return err
+	}
+	list := g.sets.list()
+	for at, edges := range found {
+		id := int32(first + at)
+		g.transitions += len(edges)
+		for _, k := range fresh[at] {
+			e := edges[k]
+			if e.broken >= 0 {
+				if b := &g.breaches[e.broken]; b.node < 0 {
+					*b = breach{id, k, e.how}
+				}
+				continue
+			}
+			if !g.covered(list, e.spot, e.sets) {
+				g.add(list, string(e.spot), e.sets, id, k, g.nodes[id].depth+1)
+			}
 		}
 	}
-	return -1
+	return nil
 }
 
-// Property is what a search is to prove about all courses of load. The zero
-// Property holds.
-type Property struct {
-	claim string
-	// each returns how a decision breaks the property, "" if it does not.
-	each func(v *walker, tr *Transition) string
-	// window is how far back each looks at loads.
-	window time.Duration
-	// problem returns why the property says nothing of these levels.
-	problem func(levels []float64) error
-	// all returns how a complete graph breaks it: from which node, by which
-	// inputs.
-	all func(g *graph) *lapse
-}
-
-// lapse is a course that breaks a property, from a node that was visited.
-type lapse struct {
-	node   int32
-	inputs []input
-	how    string
-}
-
-// Transition is a decision of a search. It is valid until the function that got
-// it returns.
-type Transition struct {
-	// Load is the load in replicas. Troubles are those of Search.Troubles that
-	// happen.
-	Load     float64
-	Troubles []Trouble
-	// Size is the size before the sync, as others left it, After the size after
-	// it.
-	Size, After int32
-	// Observation is what the sync saw, and Decision what it decided. The
-	// conditions are not those of the course of load. Times are relative to
-	// Decision.Now, which is the same for all.
-	Observation *calculator.Observation
-	Decision    *calculator.Decision
-}
-
-// check is a property and the first transition that breaks it.
-type check struct {
-	*Property
-	breach breach
-}
-
-func (c *check) breaks(v *walker, obs *calculator.Observation, in input) string {
-	if c.each == nil || c.breach.how != "" {
-		return ""
+// add adds a node. Nodes as deep that it covers have not been expanded, and need
+// not be.
+func (g *graph) add(list []*entry, spot string, sets []sizes, from, edge, depth int32) {
+	head, ok := g.heads[spot]
+	if !ok {
+		head = -1
 	}
-	return c.each(v, &Transition{v.levels[in.level], v.troubles[in.troubles], v.size, v.after, obs, &v.d})
+	for at := head; at >= 0 && g.nodes[at].depth == depth; at = g.nodes[at].next {
+		if n := &g.nodes[at]; !n.idle && g.covers(list, sets, n.sets) {
+			n.idle = true
+			g.idle++
+		}
+	}
+	g.heads[spot] = int32(len(g.nodes))
+	g.nodes = append(g.nodes, node{spot: spot, sets: sets, from: from, edge: edge, depth: depth, next: head})
+	g.depth = max(g.depth, int(depth))
+}
+
+// states returns the number of nodes that were visited.
+func (g *graph) states() int { return len(g.nodes) - g.idle }
+
+// covered reports whether a node that was visited can do all that one could.
+func (g *graph) covered(list []*entry, spot []byte, sets []sizes) bool {
+	at, ok := g.heads[string(spot)]
+	for ; ok && at >= 0; at = g.nodes[at].next {
+		if g.covers(list, g.nodes[at].sets, sets) {
+			return true
+		}
+	}
+	return false
+}
+
+// covers reports whether the sets a allow all that b allow: each sync of b may
+// have recommended it in a, too, or does not matter there.
+func (w *world) covers(list []*entry, a, b []sizes) bool {
+	held := w.floor()
+	for i := range max(len(a), len(b)) {
+		var x, y sizes
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		switch {
+		case x == y:
+		case y == 0:
+			if list[x].low > held {
+				return false
+			}
+		case x == 0 || !list[y].members.within(&list[x].members):
+			return false
+		}
+		if y != 0 {
+			held = max(held, list[y].low)
+		}
+	}
+	return true
 }

@@ -31,3 +31,13 @@ const (
 
 // clock returns a time since the start as texts give it.
 func clock(d time.Duration) string { return words.Clock(d) }
+
+// broken returns the counterexamples of a search, as texts.
+func broken(x *prove.Result) (texts []string) {
+	for i := range x.Verdicts {
+		if v := &x.Verdicts[i]; v.Outcome == prove.Broken {
+			texts = append(texts, v.String())
+		}
+	}
+	return texts
+}

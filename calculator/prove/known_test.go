@@ -34,10 +34,10 @@ func TestExhaustFindsFlapping(t *testing.T) {
 	x, err := search.Run(t.Context(), cpuRules(0, 20*time.Second), prove.TurnsWithin(4.4, 4.4, 4), prove.SettledWithin(time.Hour))
 	require.NoError(t, err)
 	require.True(t, x.WorstSettle.Never)
-	require.Len(t, x.Counterexamples, 2)
-	require.Contains(t, x.Counterexamples[0], "At 2:00, the size turns for the 5th time, from 5 to 1.")
-	require.Contains(t, x.Counterexamples[0], "4 unready (sample too early)")
-	require.Contains(t, x.Counterexamples[1], "the load has been 4.4 since 0:00, perhaps since -0:15, and the size still changes, and will forever.")
+	require.Len(t, broken(x), 2)
+	require.Contains(t, broken(x)[0], "At 2:00, the size turns for the 5th time, from 5 to 1.")
+	require.Contains(t, broken(x)[0], "4 unready (sample too early)")
+	require.Contains(t, broken(x)[1], "and the size still changes, and will forever")
 	// The ask for 1 comes 15 s after the last ask for 5.
 	for seconds, flaps := range map[int]bool{15: true, 16: false} {
 		x := calctest.Exhaust(t, cpuRules(time.Duration(seconds)*time.Second, 20*time.Second), search)
@@ -46,18 +46,41 @@ func TestExhaustFindsFlapping(t *testing.T) {
 }
 
 // What holds for some levels says nothing about those in between: 4.4 asks for
-// 5 replicas, and is then below their tolerance.
-func TestExhaustSaysNothingOfOtherLoads(t *testing.T) {
-	for _, level := range []float64{4, 5} {
-		calctest.Exhaust(t, cpuRules(0, 20*time.Second), prove.Search{Levels: []float64{level}}, prove.SettledWithin(15*time.Second))
+// 5 replicas, and is then below their tolerance. A search of all loads finds
+// such a load without its name.
+func TestExhaustFindsTheLoadBetweenLevels(t *testing.T) {
+	s := cpuRules(0, 20*time.Second)
+	calctest.Exhaust(t, s, prove.Search{Levels: []float64{4, 5}}, prove.SettledWithin(time.Minute))
+	for _, search := range []prove.Search{{}, {Low: 4, High: 5}, {Levels: []float64{4, 4.4, 5}}} {
+		x, err := search.Run(t.Context(), s, prove.SettledWithin(time.Hour), prove.TurnsWithin(4.4, 4.4, 10))
+		require.NoError(t, err)
+		require.True(t, x.Complete)
+		require.True(t, x.WorstSettle.Never, "%v", x)
+		require.Len(t, broken(x), 2)
+		require.Contains(t, broken(x)[0], "and the size still changes, and will forever")
+		require.Contains(t, broken(x)[1], "the size turns for the 11th time")
+		if search.Low > 0 {
+			require.Greater(t, x.WorstSettle.Load, 4.0)
+			require.Less(t, x.WorstSettle.Load, 5.0)
+		}
+		load := x.WorstSettle.Load
+		flaps, err := prove.Search{Levels: []float64{load}}.Run(t.Context(), s)
+		require.NoError(t, err)
+		require.True(t, flaps.WorstSettle.Never, "a load of %v", load)
 	}
-	x, err := prove.Search{Levels: []float64{4, 5}}.Run(t.Context(), cpuRules(0, 20*time.Second))
+}
+
+// A counterexample is a shortest one: a size that changes at once takes one
+// sync, although others change after 21.
+func TestExhaustFindsTheShortestChange(t *testing.T) {
+	spec := autoscaling.NewSpec(1, 7, autoscaling.ResourceUtilizationMetric("cpu", 60))
+	s := prove.NewSetup(&spec)
+	s.Startup = 0
+	x, err := prove.Search{Levels: []float64{1, 6}}.Run(t.Context(), s, prove.SettledWithin(0))
 	require.NoError(t, err)
-	t.Log(x)
-	require.False(t, x.WorstSettle.Never)
-	x, err = prove.Search{Levels: []float64{4, 4.4, 5}}.Run(t.Context(), cpuRules(0, 20*time.Second))
-	require.NoError(t, err)
-	require.Equal(t, "never, from 1 replica at load 4.4", x.WorstSettle.String())
+	require.Equal(t, prove.Broken, x.Verdicts[0].Outcome)
+	require.Equal(t, 1, syncsOf(x.Verdicts[0].Counterexample.Timeline), "%v", &x.Verdicts[0])
+	require.Equal(t, "5m30s, from 2 replicas at load 1", x.WorstSettle.String())
 }
 
 // The default rules do not flap under a constant load: from any state that
@@ -104,10 +127,11 @@ func TestExhaustPercentOfFewPods(t *testing.T) {
 	slow := rules(5, 15*time.Second, 0, func(b *behavior.Behavior) {
 		b.ScaleUp.Policies, b.ScaleDown.Policies = percent(10, 60), percent(10, 60)
 	})
-	x := calctest.Exhaust(t, slow, prove.Search{})
+	whole := prove.Search{Levels: wholeUpTo(5)}
+	x := calctest.Exhaust(t, slow, whole)
 	require.Equal(t, "3m15s, from 1 replica at load 5", x.WorstUp.String())
 	require.Equal(t, "3m15s, from 5 replicas at load 0", x.WorstDown.String())
-	x = calctest.Exhaust(t, rules(5, 15*time.Second, 0, nil), prove.Search{})
+	x = calctest.Exhaust(t, rules(5, 15*time.Second, 0, nil), whole)
 	require.Equal(t, "15s, from 1 replica at load 2", x.WorstUp.String())
 	require.Equal(t, "15s, from 2 replicas at load 0", x.WorstDown.String())
 }
@@ -159,14 +183,14 @@ func TestExhaustFindsThatRolloutsRatchet(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, x.Complete)
 		if tt.grows == "" {
-			require.Empty(t, x.Counterexamples, "%v", tt)
+			require.Empty(t, broken(x), "%v", tt)
 			continue
 		}
-		require.Len(t, x.Counterexamples, 1, "%v", tt)
-		t.Logf("%s", x.Counterexamples[0])
-		require.Contains(t, x.Counterexamples[0], fmt.Sprintf("surge of %d%%", tt.surge))
-		require.Contains(t, x.Counterexamples[0], "At 0:00, "+tt.grows)
-		require.Contains(t, x.Counterexamples[0], "as in status.replicas, because the ratio is within the tolerance")
+		require.Len(t, broken(x), 1, "%v", tt)
+		t.Logf("%s", broken(x)[0])
+		require.Contains(t, broken(x)[0], fmt.Sprintf("surge of %d%%", tt.surge))
+		require.Contains(t, broken(x)[0], "At 0:00, "+tt.grows)
+		require.Contains(t, broken(x)[0], "as in status.replicas, because the ratio is within the tolerance")
 	}
 
 	// So a rollout after another takes 3 replicas to 12, while loads ask for 8.
@@ -228,10 +252,29 @@ func TestExhaustFindsThatManifestsSetTheSize(t *testing.T) {
 	x, err := search.Run(t.Context(), s, holds)
 	require.NoError(t, err)
 	require.True(t, x.Complete)
-	require.Len(t, x.Counterexamples, 1)
-	t.Logf("%s", x.Counterexamples[0])
-	require.Contains(t, x.Counterexamples[0], "At 0:15, 3 of 9 pods stay.")
-	require.Contains(t, x.Counterexamples[0], "resized to 6, surge of 50%")
+	require.Len(t, broken(x), 1)
+	t.Logf("%s", broken(x)[0])
+	require.Contains(t, broken(x)[0], "At 0:15, 3 of 9 pods stay.")
+	require.Contains(t, broken(x)[0], "resized to 6, surge of 50%")
 	search.Troubles = search.Troubles[1:]
 	calctest.Exhaust(t, s, search, holds)
+}
+
+// A load that is never carried is not within any time. The counterexample ends
+// with syncs that repeat.
+func TestExhaustFindsWhatIsNeverCarried(t *testing.T) {
+	s := rules(2, 30*time.Second, 105*time.Second, func(b *behavior.Behavior) {
+		b.ScaleUp.SelectPolicy = behavior.SelectDisabled
+		b.ScaleDown.Policies = percent(25, 90)
+	})
+	for _, troubles := range [][]prove.Trouble{nil, {{Kind: prove.Resized, N: 3}}} {
+		for syncs := range 6 {
+			x, err := prove.Search{Troubles: troubles}.Run(t.Context(), s, prove.CarriedWithin(time.Duration(syncs)*30*time.Second))
+			require.NoError(t, err)
+			require.True(t, x.WorstTolerated.Never)
+			require.Equal(t, prove.Broken, x.Verdicts[0].Outcome, "within %d syncs", syncs)
+			require.Contains(t, broken(x)[0], "the size is still too small, and will forever")
+			require.LessOrEqual(t, syncsOf(x.Verdicts[0].Counterexample.Timeline), 3)
+		}
+	}
 }

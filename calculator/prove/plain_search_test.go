@@ -26,15 +26,10 @@ const (
 type plainSearch struct {
 	setup  *prove.Setup
 	levels []float64
-	// levelsAt returns the levels that may occur at a size, by index.
-	levelsAt func(size int32) []int
 
 	nodes []plainNode
 	index map[string]int // of nodes, by identity
 	next  [][]int        // the node that follows a node at a level, or unvisited
-	// reached is the number of nodes that courses of load lead to. The nodes
-	// after them come from loads that stay where a size does not have them.
-	reached int
 
 	// Memory that each step uses again.
 	decision   calculator.Decision
@@ -52,8 +47,8 @@ type plainNode struct {
 
 const unvisited = -1
 
-func newPlainSearch(setup *prove.Setup, levels []float64, levelsAt func(int32) []int) *plainSearch {
-	return &plainSearch{setup: setup, levels: levels, levelsAt: levelsAt, index: map[string]int{}}
+func newPlainSearch(setup *prove.Setup, levels []float64) *plainSearch {
+	return &plainSearch{setup: setup, levels: levels, index: map[string]int{}}
 }
 
 // run visits all nodes, and reports whether there are at most so many.
@@ -66,19 +61,18 @@ func (p *plainSearch) run(t testing.TB, most int) bool {
 		if i > most {
 			return false
 		}
-		for _, level := range p.levelsAt(p.nodes[i].size) {
+		for level := range p.levels {
 			p.after(t, i, level)
 		}
 	}
-	p.reached = len(p.nodes)
 	return true
 }
 
-// edges returns each node that was reached, with each level that it may have.
+// edges returns each node with each level.
 func (p *plainSearch) edges() iter.Seq2[int, int] {
 	return func(yield func(node, level int) bool) {
-		for i := range p.reached {
-			for _, level := range p.levelsAt(p.nodes[i].size) {
+		for i := range p.nodes {
+			for level := range p.levels {
 				if !yield(i, level) {
 					return
 				}

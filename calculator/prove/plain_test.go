@@ -23,8 +23,10 @@ import (
 //
 //   - the same changes of size at each load,
 //   - a shortest course to each of them,
-//   - the longest times until a constant load is carried, and until pods that
-//     it does not need are gone,
+//   - the longest times until the size is what a constant load needs, and until
+//     pods that it does not need are gone,
+//   - the longest time until a constant load is carried, and a shortest course
+//     to it,
 //   - the longest time until the size changes no more, and a shortest course to
 //     it.
 func TestExhaustEqualsPlainSearch(t *testing.T) {
@@ -35,89 +37,21 @@ func TestExhaustEqualsPlainSearch(t *testing.T) {
 			setup := randomSetup(random)
 			highest := float64(setup.Spec.MaxReplicas)
 			levels := []float64{0, highest / 2, highest}
-			all := func(int32) []int { return []int{0, 1, 2} }
-			return newPlainSearch(setup, levels, all)
+			return newPlainSearch(setup, levels)
 		})
 		search := prove.Search{Levels: plain.levels}
 		found, got := changesFound(t, plain.setup, search)
 		requireSameChanges(t, plain, got)
 		requireShortestCourses(t, plain, search)
 		requireSameTimes(t, plain, found)
+		requireSameCarrying(t, plain, search, found)
 		requireSameSettling(t, plain, search, found)
 
-		require.LessOrEqual(t, found.States, plain.reached, "%#v", plain.setup)
-		states, keys = states+plain.reached, keys+found.States
+		require.LessOrEqual(t, found.States, len(plain.nodes), "%#v", plain.setup)
+		states, keys = states+len(plain.nodes), keys+found.States
 	}
 	t.Logf("%d states, %d keys", states, keys)
 	require.Less(t, keys, states/3)
-}
-
-// A search of the levels around each size finds what a plain search of the
-// documented levels finds, for 4 sets of random rules. A load that stays may do
-// so at sizes that do not have its level.
-func TestExhaustAroundEqualsPlainSearch(t *testing.T) {
-	const highest = 9
-	var levels []float64
-	for l := range highest + 1 {
-		levels = append(levels, float64(l))
-	}
-	random := rand.New(rand.NewPCG(3, 4))
-	foreign := 0
-	for i := range 4 {
-		var search prove.Search
-		plain := randomPlainSearch(t, 2_500, func() *plainSearch {
-			setup := randomSetup(random)
-			setup.Spec.MaxReplicas = highest
-			setup.Settings.Tolerance = []float64{0.4, 0.1}[i%2]
-			search.Around = 1 + random.IntN(2)
-			around := func(size int32) []int {
-				return levelsAround(size, setup.Settings.Tolerance, int32(search.Around), highest)
-			}
-			return newPlainSearch(setup, levels, around)
-		})
-		found, got := changesFound(t, plain.setup, search)
-		requireSameChanges(t, plain, got)
-		requireSameTimes(t, plain, found)
-		requireSameSettling(t, plain, search, found)
-		foreign += foreignSteps(plain)
-	}
-	require.Positive(t, foreign, "no load stays at a size that does not have its level")
-}
-
-// levelsAround returns the levels that Search.Around leaves to a size, of those
-// from 0 to the highest.
-func levelsAround(size int32, tolerance float64, around, highest int32) (levels []int) {
-	least, most := float64(size)*(1-tolerance), float64(size)*(1+tolerance)
-	low, high := size, size // the last ones within tolerance
-	for low > 0 && float64(low-1) >= least {
-		low--
-	}
-	for high < highest && float64(high+1) <= most {
-		high++
-	}
-	for l := range highest + 1 {
-		switch {
-		case l == 0, l == size, l == highest:
-		case low-around <= l && l <= low:
-		case high <= l && l <= high+around:
-		default:
-			continue
-		}
-		levels = append(levels, int(l))
-	}
-	return levels
-}
-
-// foreignSteps counts the steps at levels that the size does not have.
-func foreignSteps(p *plainSearch) (n int) {
-	for i, next := range p.next {
-		for level, to := range next {
-			if to != unvisited && !slices.Contains(p.levelsAt(p.nodes[i].size), level) {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // randomPlainSearch draws searches until one has at most so many states, and
@@ -223,8 +157,8 @@ func requireShortestCourses(t *testing.T, p *plainSearch, search prove.Search) {
 	}
 	found, err := search.Run(t.Context(), p.setup, claims...)
 	require.NoError(t, err)
-	require.Len(t, found.Counterexamples, len(claims))
-	for i, course := range found.Counterexamples {
+	require.Len(t, broken(found), len(claims))
+	for i, course := range broken(found) {
 		require.Contains(t, course, ends[i], "%#v", p.setup)
 	}
 }
@@ -269,11 +203,54 @@ func (p *plainSearch) longestUntil(t *testing.T, wanted func(load float64, size 
 	return worstTime{time: time.Duration(longest) * syncPeriod}
 }
 
+// requireSameCarrying compares the longest time until a constant load is within
+// tolerance, and, for each shorter time, the length of a shortest course that
+// takes longer.
+func requireSameCarrying(t *testing.T, p *plainSearch, search prove.Search, found *prove.Result) {
+	t.Helper()
+	most := p.setup.Spec.MaxReplicas
+	tolerated := 1 + p.setup.Tolerance().Up
+	carried := func(load float64, size int32) bool { return size >= most || load <= float64(size)*tolerated }
+	longest := p.longestUntil(t, carried)
+	require.Equal(t, longest, timeOf(found.WorstTolerated), "%#v", p.setup)
+	syncs := int(longest.time / syncPeriod)
+	if longest.never {
+		syncs = 10
+	}
+	var tooShort []prove.Property
+	for n := range syncs {
+		tooShort = append(tooShort, prove.CarriedWithin(time.Duration(n)*syncPeriod))
+	}
+	x, err := search.Run(t.Context(), p.setup, tooShort...)
+	require.NoError(t, err)
+	for n := range syncs {
+		shortest := math.MaxInt
+		for node, level := range p.edges() {
+			open := 0 // syncs
+			for at := range p.hold(t, node, level) {
+				if open > n || carried(p.levels[level], p.nodes[at].size) {
+					break
+				}
+				open++
+			}
+			if open > n {
+				shortest = min(shortest, p.nodes[node].depth+max(n, 1))
+			}
+		}
+		require.Equal(t, prove.Broken, x.Verdicts[n].Outcome, "%v of %#v", x.Verdicts[n].Claim, p.setup)
+		if forever(&x.Verdicts[n]) {
+			continue
+		}
+		course := x.Verdicts[n].Counterexample.Timeline
+		require.Equal(t, shortest, syncsOf(course), "%v of %#v", course, p.setup)
+	}
+}
+
 // requireSameSettling compares the longest time until the size changes no more,
-// and, for each shorter time, the start of a shortest course that takes longer.
+// and, for each shorter time, the length of a shortest course that takes longer.
 func requireSameSettling(t *testing.T, p *plainSearch, search prove.Search, found *prove.Result) {
 	t.Helper()
-	depths := p.settling(t)
+	depths := p.changing(t)
 	longest := slices.Max(slices.Collect(maps.Keys(depths)))
 	if longest > settlingPatience/2 {
 		require.Equal(t, worstTime{never: true}, timeOf(found.WorstSettle), "%#v", p.setup)
@@ -281,39 +258,46 @@ func requireSameSettling(t *testing.T, p *plainSearch, search prove.Search, foun
 	}
 	require.Equal(t, worstTime{time: time.Duration(longest) * syncPeriod}, timeOf(found.WorstSettle), "%#v", p.setup)
 	for syncs := range longest {
-		earliest := math.MaxInt
+		shortest := math.MaxInt
 		for taken, depth := range depths {
 			if taken > syncs {
-				earliest = min(earliest, depth)
+				shortest = min(shortest, depth+taken)
 			}
 		}
 		tooShort := prove.SettledWithin(time.Duration(syncs) * syncPeriod)
 		found, err := search.Run(t.Context(), p.setup, tooShort)
 		require.NoError(t, err)
-		require.Len(t, found.Counterexamples, 1)
-		since := clock(time.Duration(earliest) * syncPeriod)
-		require.Contains(t, found.Counterexamples[0], " since "+since+", perhaps", "%#v", p.setup)
+		require.Equal(t, prove.Broken, found.Verdicts[0].Outcome)
+		course := found.Verdicts[0].Counterexample.Timeline
+		require.Equal(t, shortest, syncsOf(course), "%v of %#v", course, p.setup)
 	}
+}
+
+func syncsOf(tl *prove.Timeline) (syncs int) {
+	for _, s := range tl.Segments {
+		syncs += s.Syncs
+	}
+	return syncs
 }
 
 const settlingPatience = 80 // syncs
 
-// settling returns the numbers of syncs until the last change of size at a
-// constant load, each with the depth of a shallowest node that takes so many.
-func (p *plainSearch) settling(t *testing.T) map[int]int {
-	depths := map[int]int{}
+// changing returns the numbers of syncs until any change of size at a constant
+// load, 0 for none, each with the depth of a shallowest node that takes so many.
+func (p *plainSearch) changing(t *testing.T) map[int]int {
+	depths := map[int]int{0: 0}
 	for node, level := range p.edges() {
-		sync, last, size := 0, 0, p.nodes[node].size
+		sync, size := 0, p.nodes[node].size
 		for at := range p.hold(t, node, level) {
 			if p.nodes[at].size != size {
-				last, size = sync, p.nodes[at].size
+				size = p.nodes[at].size
+				if depth, known := depths[sync]; !known || p.nodes[node].depth < depth {
+					depths[sync] = p.nodes[node].depth
+				}
 			}
 			if sync++; sync > settlingPatience {
 				break
 			}
-		}
-		if depth, known := depths[last]; !known || p.nodes[node].depth < depth {
-			depths[last] = p.nodes[node].depth
 		}
 	}
 	return depths

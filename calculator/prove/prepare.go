@@ -2,81 +2,160 @@ package prove
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/podgroup"
 )
 
-func (s Search) world(setup *Setup) (*world, error) {
-	if err := s.problem(setup); err != nil {
-		return nil, err
+// world returns what the search goes through for these properties.
+func (s Search) world(setup *Setup, properties ...Property) (*world, error) {
+	b := setup.Spec.Bounds()
+	w := &world{
+		setup: setup, bounds: b, aims: AimsOf(setup.Spec), troubles: together(s.Troubles), sets: newTable(), most: b.Max, missed: s.Missed,
+		windows: setup.Spec.Behavior.Windows(setup.Settings.DownscaleStabilization),
+		neutral: (&calculator.State{}).AppendKey(nil, Start, &setup.Settings, setup.Spec),
 	}
-	w := &world{setup: setup, aims: newWorkload(&Timeline{Setup: setup}).aims, troubles: together(s.Troubles)}
 	if n := len(w.troubles); n > math.MaxUint8 {
 		return nil, fmt.Errorf("prove: Search.Troubles: %d are too many for a search", len(s.Troubles))
 	}
-	most := setup.Spec.Bounds().Max
 	for _, x := range s.Troubles {
 		if x.Kind == Resized {
-			most = max(most, x.N)
+			w.most = max(w.most, x.N)
 		}
 	}
-	if err := w.setLevels(s, most); err != nil {
-		return nil, err
+	for i := range setup.Spec.Metrics {
+		w.fallback = w.fallback || setup.Spec.Metrics[i].Fallback() != nil
 	}
 	for _, set := range w.troubles {
-		segments := make([]Segment, len(w.levels))
-		for i, l := range w.levels {
-			segments[i] = Segment{Syncs: 1, Load: l, Troubles: set}
-		}
-		w.segments = append(w.segments, segments)
-		w.late = append(w.late, setup.Syncs(setup.Lag)+segments[0].number(MetricsLate))
+		segment := Segment{Troubles: set}
+		w.late = append(w.late, setup.Syncs(setup.Lag)+segment.number(MetricsLate))
 	}
-	w.lag = slices.Max(w.late)
-	if w.lag > maxLag {
+	if w.lag = slices.Max(w.late); w.lag > maxLag {
 		return nil, fmt.Errorf("prove: Search.Troubles: metrics late by %d syncs are too late for a search", w.lag)
 	}
-	w.ages = max(setup.Syncs(s.settled(setup))-1+w.lag, 0)
-	return w, nil
+	w.lazy = w.mayBeLazy(s)
+	if err := w.setTimings(s, properties); err != nil {
+		return nil, err
+	}
+	return w, w.setLoads(s, properties)
 }
 
 // maxLag is the largest number of syncs that metrics may be late.
 const maxLag = 100
 
-// problem returns why there can be no search.
-func (s Search) problem(setup *Setup) error {
-	if err := setup.Validate(); err != nil {
-		return err
-	}
-	switch most := setup.Spec.Bounds().Max; {
-	case setup.Syncs(setup.Lag) > maxLag:
-		return fmt.Errorf("prove: Setup.Lag: %v is too long for a search", setup.Lag)
-	case setup.Startup > time.Hour/2:
-		return fmt.Errorf("prove: Setup.Startup: %v is too long for a search", setup.Startup)
-	case most > math.MaxUint8:
-		return fmt.Errorf("prove: spec.maxReplicas: %d is too many for a search", most)
-	case s.Around < 0:
-		return fmt.Errorf("prove: Search.Around: %d is negative", s.Around)
-	case s.MaxStates < 0 || s.MaxStates > math.MaxInt32:
-		return fmt.Errorf("prove: Search.MaxStates: %d is not a number of states", s.MaxStates)
-	}
-	for i, x := range s.Troubles {
-		path := fmt.Sprintf("Search.Troubles[%d]", i)
-		switch counts := x.Kind.OfPods() || x.Kind == MetricsLate || x.Kind == Surge; {
-		case x.N < 0 || x.N > math.MaxUint8:
-			return fmt.Errorf("prove: %s: %d is not from 0 to %d", path, x.N, math.MaxUint8)
-		case x.Kind > LastTrouble:
-			return invalid(path+".Kind", x.Kind.String(), "must be known")
-		case x.Kind.OfMetric() && int(x.N) >= len(setup.Spec.Metrics):
-			return invalid(path+".N", x.N, "must be the index of a metric")
-		case counts && x.N == 0:
-			return invalid(path+".N", x.N, "must be above 0")
+// setTimings sets when syncs may be, and for how many of them what counts.
+func (w *world) setTimings(s Search, properties []Property) (err error) {
+	moments := w.moments(s)
+	for i := range properties {
+		if p := &properties[i]; p.watch != nil {
+			w.watch = p.watch(w.setup)
+			w.notes = newNotes(w.watch.start)
+			w.edges = append(w.edges, w.watch.edges...)
+			for _, b := range w.watch.bounds {
+				if b > 0 {
+					moments = append(moments, b)
+				}
+			}
 		}
 	}
+	if w.timings, err = timings(w.setup.Period(), s.Jitter, moments); err != nil {
+		return err
+	}
+	w.slack = time.Duration(slices.Max(moments)/w.setup.Period()+1) * s.Jitter
+	w.ages = w.syncsWithin(func(age time.Duration) bool { return age < s.settled(w.setup) }) + w.lag
+	w.downs = w.syncsWithin(w.inDown)
+	w.ups = w.syncsWithin(w.inUp)
+	if most := max(w.ages, w.downs, w.ups); most > math.MaxUint8 {
+		return fmt.Errorf("prove: %d syncs in a window are too many for a search; name a longer Setup.SyncPeriod", most)
+	}
 	return nil
+}
+
+// setLoads sets the loads, and those at which pieces end.
+func (w *world) setLoads(s Search, properties []Property) error {
+	high := s.High
+	if high == 0 {
+		high = max(2*float64(w.bounds.Max), s.Low)
+	}
+	w.all = span{milli(s.Low), milli(high)}
+	for _, e := range s.Edges {
+		w.edges = append(w.edges, milli(e), milli(e)+1)
+	}
+	slices.Sort(w.edges)
+	w.edges = slices.Compact(w.edges)
+	if s.Levels == nil {
+		if w.lag > 0 {
+			return w.refine()
+		}
+		return nil
+	}
+	for i, l := range s.Levels {
+		if !(l >= 0 && l <= math.MaxInt32) {
+			return fmt.Errorf("prove: Search.Levels[%d]: %v is not a load", i, l)
+		}
+		w.levels = append(w.levels, milli(l))
+	}
+	switch {
+	case len(w.levels) == 0:
+		return errors.New("prove: Search.Levels: the list is empty")
+	case len(w.levels) > maxLevels:
+		return fmt.Errorf("prove: Search.Levels: %d are too many for a search", len(w.levels))
+	}
+	slices.Sort(w.levels)
+	w.levels = slices.Compact(w.levels)
+	w.all = span{w.levels[0], w.levels[len(w.levels)-1]}
+	return nil
+}
+
+// mayBeLazy: see world.lazy.
+func (w *world) mayBeLazy(s Search) bool {
+	set := &w.setup.Settings
+	if set.Corrections != 0 || set.ColdStart != calculator.RecommendCurrent || set.Cooldown != (behavior.Cooldown{}) || w.setup.Proposer != nil {
+		return false
+	}
+	if w.lag > 0 {
+		return false
+	}
+	if w.setup.Spec.Behavior != nil && w.windows.Up > w.windows.Down {
+		return false
+	}
+	return !slices.ContainsFunc(s.Troubles, func(x Trouble) bool { return x.Kind == Resized })
+}
+
+// moments are the times at which something is another way.
+func (w *world) moments(s Search) (all []time.Duration) {
+	add := func(d time.Duration) {
+		if d > 0 {
+			all = append(all, d)
+		}
+	}
+	if b := w.setup.Spec.Behavior; b == nil {
+		add(w.windows.Down + 1)
+	} else {
+		add(w.windows.Down)
+		add(w.windows.Up)
+		for _, r := range []*behavior.ScalingRules{b.ScaleUp, b.ScaleDown} {
+			for _, p := range r.Policies {
+				add(time.Duration(p.PeriodSeconds) * time.Second)
+			}
+		}
+	}
+	for _, age := range []time.Duration{w.setup.Startup, s.settled(w.setup)} {
+		if age > 0 {
+			w.pods = append(w.pods, age)
+		}
+	}
+	all = append(all, w.pods...)
+	if len(all) == 0 {
+		all = []time.Duration{1}
+	}
+	return all
 }
 
 // settled returns the age from which pods count as all older ones.

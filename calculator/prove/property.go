@@ -8,9 +8,27 @@ import (
 	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
+// Property is what a [Search] is to prove about all courses of load. The zero
+// Property holds.
+type Property struct {
+	claim string
+	// each returns how a decision breaks the property, "" if it does not.
+	each func(*Transition) string
+	// watch is what has a memory.
+	watch func(*Setup) *watch
+	// until is what a constant load leads to within a time.
+	until  until
+	within time.Duration
+	// problem returns why the property says nothing in a search.
+	problem func(*Search) error
+}
+
+// String returns the claim, in a sentence.
+func (p Property) String() string { return p.claim }
+
 // notNegative returns the problem of a property of that name about a time.
-func notNegative(name string, d time.Duration) func([]float64) error {
-	return func([]float64) error {
+func notNegative(name string, d time.Duration) func(*Search) error {
+	return func(*Search) error {
 		if d < 0 {
 			return invalid(name, d.String(), "must not be negative")
 		}
@@ -29,28 +47,7 @@ func notNegative(name string, d time.Duration) func([]float64) error {
 //		return ""
 //	})
 func Always(claim string, check func(*Transition) string) Property {
-	return Property{claim: claim, each: func(_ *walker, tr *Transition) string { return check(tr) }}
-}
-
-// NeverBelow claims that no sync scales down below what the highest load of the
-// window needs, the load rounded up. The window ends with the sync, and is
-// exclusive: a load of exactly its age no longer counts. No stabilization
-// window keeps that where metrics fail or are late.
-func NeverBelow(window time.Duration) Property {
-	return Property{
-		claim:  fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
-		window: window,
-		each: func(v *walker, tr *Transition) string {
-			if tr.After >= tr.Size {
-				return ""
-			}
-			if load := v.highest(v.setup.Syncs(window)); tr.After < v.needs(load) {
-				return fmt.Sprintf("the load was %s within %s, and %d becomes %d", words.Number(load), words.Span(window), tr.Size, tr.After)
-			}
-			return ""
-		},
-		problem: notNegative("NeverBelow", window),
-	}
+	return Property{claim: claim, each: check}
 }
 
 // CarriedWithin claims that a load that stays constant is carried within that
@@ -60,11 +57,30 @@ func NeverBelow(window time.Duration) Property {
 // AnswersStep of package calctest starts at that sync.
 func CarriedWithin(within time.Duration) Property {
 	return Property{
-		claim: fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
-		all: func(g *graph) *lapse {
-			return g.late(within, g.tolerated, "is still too small")
-		},
+		claim:   fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
+		until:   until{kind: carried},
+		within:  within,
 		problem: notNegative("CarriedWithin", within),
+	}
+}
+
+// ReleasedWithin claims that a load that stays constant leaves no more pods
+// than that factor times what it needs, within that time, from any state and
+// without troubles. A load needs its number of replicas, rounded up and within
+// bounds. A factor of 1 is out of reach of most rules: a size within the
+// scaleDown tolerance stays. The time starts one period before the first sync
+// that sees the load.
+func ReleasedWithin(within time.Duration, factor float64) Property {
+	return Property{
+		claim:  fmt.Sprintf("A constant load has no more than %s times the pods that it needs after %s.", words.Number(factor), words.Span(within)),
+		until:  until{released, factor},
+		within: within,
+		problem: func(s *Search) error {
+			if !(factor >= 1) {
+				return invalid("ReleasedWithin", words.Number(factor), "must be a factor of at least 1")
+			}
+			return notNegative("ReleasedWithin", within)(s)
+		},
 	}
 }
 
@@ -73,94 +89,120 @@ func CarriedWithin(within time.Duration) Property {
 // is Result.WorstSettle.
 func SettledWithin(within time.Duration) Property {
 	return Property{
-		claim: fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
-		all: func(g *graph) *lapse {
-			l := g.late(within, g.settling, "still changes")
-			g.toChange(l, within < g.setup.Period())
-			return l
-		},
+		claim:   fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
+		until:   until{kind: settled},
+		within:  within,
 		problem: notNegative("SettledWithin", within),
 	}
 }
 
-// late returns the shortest course to a node for which the syncs at a level
-// exceed the time, and then that level for so long.
-func (g *graph) late(within time.Duration, syncs func(level int) []int32, still string) *lapse {
-	most := int32(min(within/g.setup.Period(), never-1))
-	var first *lapse
-	for _, l := range each(g, func(level int) *lapse { return g.lateAt(level, most, syncs(level), still) }) {
-		if first == nil || l != nil && g.nodes[l.node].depth < g.nodes[first.node].depth {
-			first = l
-		}
+// NeverBelow claims that no sync scales down below what the highest load of the
+// window needs, the load rounded up. The window ends with the sync, and is
+// exclusive: a load of exactly its age no longer counts. No stabilization
+// window keeps that where metrics fail or are late.
+func NeverBelow(window time.Duration) Property {
+	return Property{
+		claim:   fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
+		watch:   func(s *Setup) *watch { return neverBelow(s, window) },
+		problem: notNegative("NeverBelow", window),
 	}
-	return first
 }
 
-// lateAt is late for one level, and the most syncs that it may take.
-func (g *graph) lateAt(level int, most int32, syncs []int32, still string) *lapse {
-	n := slices.IndexFunc(syncs[:g.reached], func(took int32) bool { return took > most })
-	if n < 0 {
-		return nil
-	}
-	at := time.Duration(g.nodes[n].depth) * g.setup.Period()
-	how := fmt.Sprintf("the load has been %s since %s, perhaps since %s, and the size %s",
-		words.Number(g.levels[level]), words.Clock(at), words.Clock(at-g.setup.Period()), still)
-	if syncs[n] == never {
-		how += ", and will forever"
-	}
-	return &lapse{int32(n), slices.Repeat([]input{{level: uint8(level)}}, int(max(most, 1))), how}
+// RemovedAtMost claims that no more than so many pods are removed within any
+// span of time. The span is exclusive: what was removed exactly as long ago
+// counts no more.
+func RemovedAtMost(pods int32, within time.Duration) Property {
+	return atMost("RemovedAtMost", "removed", pods, within, func(tr *Transition) int32 { return tr.Size - tr.After })
 }
 
-// toChange extends the course until the size changes, in its first sync if that
-// counts.
-func (g *graph) toChange(l *lapse, first bool) {
-	if l == nil {
-		return
+// AddedAtMost claims that no more than so many pods are added within any span
+// of time, which is exclusive.
+func AddedAtMost(pods int32, within time.Duration) Property {
+	return atMost("AddedAtMost", "added", pods, within, func(tr *Transition) int32 { return tr.After - tr.Size })
+}
+
+// arePlural returns "is removed" or "are removed".
+func arePlural(n int32, done string) string {
+	if n == 1 {
+		return "is " + done
 	}
-	at, in := l.node, l.inputs[0]
-	if first {
-		l.inputs = nil
-	}
-	for range l.inputs {
-		at = g.after(at, in)
-	}
-	for {
-		next := g.after(at, in)
-		l.inputs = append(l.inputs, in)
-		if g.nodes[next].size != g.nodes[at].size {
-			return
-		}
-		at = next
+	return "are " + done
+}
+
+func atMost(name, done string, pods int32, within time.Duration, count func(*Transition) int32) Property {
+	return Property{
+		claim: fmt.Sprintf("No more than %s %s within %s.", words.Count(pods, "pod"), arePlural(pods, done), words.Span(within)),
+		watch: func(*Setup) *watch { return changesAtMost(done, pods, within, count) },
+		problem: func(s *Search) error {
+			if pods < 0 {
+				return invalid(name, pods, "must not be negative")
+			}
+			return notNegative(name, within)(s)
+		},
 	}
 }
 
 // TurnsWithin claims that the size turns at most so many times, from up to down
 // or from down to up, while the load stays between low and high, inclusive, for
 // however long, from any state, and without troubles. With low and high equal
-// it claims that a constant load does not make the size flap.
+// it claims that a load which stays so does not make the size flap.
 //
-// The load is one of the levels of the search. With Search.Around it is one of
-// those of the size at each sync, and must not stay beyond them. That no level
-// is within is an error.
+// If the search names levels, one of them must be within.
 func TurnsWithin(low, high float64, turns int) Property {
-	within := func(l float64) bool { return low <= l && l <= high }
 	return Property{
 		claim: fmt.Sprintf("A load from %s to %s makes the size turn at most %s.", words.Number(low), words.Number(high), words.Count(turns, "time")),
-		all: func(g *graph) *lapse {
-			var band []input
-			for i, l := range g.levels {
-				if within(l) {
-					band = append(band, input{level: uint8(i)})
-				}
-			}
-			b := &turning{graph: g, band: band, turns: max(turns, 0)}
-			return b.find()
-		},
-		problem: func(levels []float64) error {
-			if !slices.ContainsFunc(levels, within) {
+		watch: func(*Setup) *watch { return turnsAtMost(span{milli(low), milli(high)}, max(turns, 0)) },
+		problem: func(s *Search) error {
+			within := func(l float64) bool { return low <= l && l <= high }
+			if !(low <= high) || s.Levels != nil && !slices.ContainsFunc(s.Levels, within) {
 				return invalid("TurnsWithin", words.Number(low)+" to "+words.Number(high), "no level is within")
 			}
 			return nil
 		},
 	}
+}
+
+// LeadsTo claims that where when has held for a time, then holds within another
+// one, in a sync no later than that. With zero times, when need only hold in one
+// sync, and then must hold in the same.
+//
+//	prove.LeadsTo("Two minutes above 8 are answered within a minute.",
+//		func(tr *prove.Transition) bool { return tr.Load > 8 }, 2*time.Minute,
+//		func(tr *prove.Transition) bool { return tr.After >= 8 }, time.Minute)
+//
+// That needs Search.Edges with the 8. The functions are called by several
+// goroutines.
+func LeadsTo(claim string, when func(*Transition) bool, lasting time.Duration, then func(*Transition) bool, within time.Duration) Property {
+	return Property{
+		claim: claim,
+		watch: func(*Setup) *watch { return leadsTo(when, lasting, then, within) },
+		problem: func(s *Search) error {
+			return errorOf(notNegative("LeadsTo", lasting)(s), notNegative("LeadsTo", within)(s))
+		},
+	}
+}
+
+// Watch claims what needs a memory: from start on, each sync gives the memory
+// of the next one, or says how it breaks the claim. The memory must have few
+// values, as each multiplies the states. Step is called by several goroutines,
+// and must depend on its arguments only.
+//
+//	// No more than three scale-ups follow one another.
+//	prove.Watch("…", 0, func(ups int, tr *prove.Transition) (int, string) {
+//		switch {
+//		case tr.After <= tr.Size:
+//			return 0, ""
+//		case ups == 3:
+//			return ups, "the fourth scale-up in a row"
+//		}
+//		return ups + 1, ""
+//	})
+func Watch[Memory comparable](claim string, start Memory, step func(Memory, *Transition) (Memory, string)) Property {
+	return Property{claim: claim, watch: func(*Setup) *watch {
+		return &watch{start: start, next: func(m any, tr *Transition, emit func(any)) string {
+			after, how := step(m.(Memory), tr)
+			emit(after)
+			return how
+		}}
+	}}
 }

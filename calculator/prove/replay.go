@@ -4,67 +4,176 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
-// counterexample returns the text of a course that breaks the property, "" if
-// none does.
-func (g *graph) counterexample(c *check) (string, error) {
-	var l *lapse
-	switch b := c.breach; {
-	case b.how != "":
-		l = &lapse{b.node, []input{b.input}, b.how}
-	case c.all != nil && g.complete:
-		l = c.all(g)
-	}
-	if l == nil {
-		return "", nil
-	}
-	return g.replay(c.claim, l)
+var errGaveUp = errors.New("prove: the search gave up")
+
+// step is a sync of a course, as far as it is known: what it may see and what
+// it does.
+type step struct {
+	pieces   []piece
+	troubles uint8
+	timing   uint8
+	missed   uint8 // before the next step
+	pick     pick
+	size     int32
+	after    int32
 }
 
-// replay runs the course as a timeline, which must lead to the same sizes.
-func (g *graph) replay(claim string, l *lapse) (string, error) {
-	var inputs []input
-	start := l.node
-	for ; g.nodes[start].from >= 0; start = g.nodes[start].from {
-		inputs = append(inputs, g.nodes[start].input)
+// path returns the steps from a start to a node.
+func (g *graph) path(v *walker, id int32) (steps []step, start *node, err error) {
+	for g.nodes[id].from >= 0 {
+		n := &g.nodes[id]
+		s, err := g.step(v, n.from, n.edge)
+		if err != nil {
+			return nil, nil, err
+		}
+		steps, id = append(steps, s), n.from
 	}
-	slices.Reverse(inputs)
-	inputs = append(inputs, l.inputs...)
-	tl := &Timeline{Setup: g.setup, Size: int32(g.nodes[start].size), ScaledToZero: g.nodes[start].size == 0, Segments: g.course(inputs)}
-	x := Counterexample{Timeline: tl, Claim: claim}
-	at, same := start, true
+	slices.Reverse(steps)
+	return steps, &g.nodes[id], nil
+}
+
+// step returns an edge of a node as a step.
+func (g *graph) step(v *walker, node, edge int32) (step, error) {
+	n := &g.nodes[node]
+	edges, err := v.expand(n.spot, n.sets, g.limit, false)
+	if err != nil {
+		return step{}, err
+	}
+	e := edges[edge]
+	return step{e.pieces, e.troubles, e.timing, e.missed, e.pick, n.size(), e.after}, nil
+}
+
+// steps returns the steps of a course of constant load.
+func (c *courses) steps(v *walker, s stretch) (steps []step, start *node, err error) {
+	loads := s.loads
+	if loads.empty() {
+		loads = c.all[s.from].loads
+	}
+	var last []step
+	for s.syncs > 0 {
+		before := c.part(c.all[s.from], &loads)
+		for range s.waits {
+			last = append(last, step{pieces: []piece{{asks: s.asks}}, timing: s.timing, pick: pick{high: c.most}, size: s.size, after: s.size})
+		}
+		last = append(last, step{pieces: []piece{{asks: s.asks}}, timing: s.timing, pick: s.pick, size: before.size, after: s.size})
+		s = before
+	}
+	for i := range last {
+		last[i].pieces[0].span = loads
+	}
+	slices.Reverse(last)
+	steps, start, err = c.path(v, s.from)
+	return append(steps, last...), start, err
+}
+
+// part returns the part of a stretch whose course has some of the loads, and
+// leaves these.
+func (c *courses) part(s stretch, loads *span) stretch {
+	for _, p := range s.parts {
+		if l := c.all[p].loads.and(*loads); !l.empty() {
+			*loads = l
+			return c.all[p]
+		}
+	}
+	return s
+}
+
+// extend returns the stretch with one more sync, after which it may be done.
+func (c *courses) extend(v *walker, s stretch) (stretch, error) {
+	at := int32(len(c.all))
+	c.all = append(c.all, s)
+	edges, err := v.expand(s.spot, s.sets, s.loads, true)
+	if err != nil {
+		return s, err
+	}
+	e := edges[0]
+	return stretch{loads: e.pieces[0].span, seed: s.seed, syncs: s.syncs + 1, from: at, pick: e.pick, timing: e.timing, size: e.after, asks: e.pieces[0].asks}, nil
+}
+
+// choose leaves each step the pieces that later ones allow.
+func (w *world) choose(steps []step) error {
+	for j := range steps {
+		k := steps[j].pick
+		age := 0
+		for i := j - 1; i >= 0; i-- {
+			age += 1 + int(steps[i].missed)
+			if age > w.downs || !w.inDown(w.timings[steps[j].timing].ago(age)) {
+				break
+			}
+			low := int32(none)
+			if age == k.age {
+				low = k.low
+			}
+			left := slices.DeleteFunc(slices.Clone(steps[i].pieces), func(p piece) bool {
+				n := w.counts(p.asks, steps[i].after)
+				if i == 0 { // which recorded the size, too
+					n = max(n, w.counts(steps[0].size, steps[0].after))
+				}
+				return n < low || n > k.high
+			})
+			if len(left) == 0 {
+				return fmt.Errorf("sync %d of a course allows no load", i)
+			}
+			steps[i].pieces = left
+		}
+	}
+	return nil
+}
+
+// timeline returns the steps as a timeline. Loads stay as they are where they
+// may; the last one is that which was tried.
+func (w *world) timeline(steps []step, start *node) (*Timeline, error) {
+	if err := w.choose(steps); err != nil {
+		return nil, err
+	}
+	waits, err := w.schedule(steps)
+	if err != nil {
+		return nil, err
+	}
+	tl := &Timeline{Setup: w.setup, Size: start.size(), ScaledToZero: start.size() == 0}
+	load := int64(-1)
+	for i, s := range steps {
+		p := s.pieces[0]
+		if i == len(steps)-1 || !slices.ContainsFunc(s.pieces, func(p piece) bool { return p.has(load) }) {
+			load = p.round()
+		}
+		segment := Segment{Syncs: 1, Load: float64(load) / 1000, Troubles: w.troubles[s.troubles], Wait: waits[i]}
+		once := slices.ContainsFunc(segment.Troubles, func(x Trouble) bool { return x.Kind.once() })
+		if n := len(tl.Segments); n > 0 && !once {
+			last := &tl.Segments[n-1]
+			if last.Load == segment.Load && last.Wait == segment.Wait && slices.Equal(last.Troubles, segment.Troubles) {
+				last.Syncs++
+				continue
+			}
+		}
+		tl.Segments = append(tl.Segments, segment)
+	}
+	return tl, nil
+}
+
+// replay runs the steps as a timeline, which must lead to the same sizes.
+func (w *world) replay(claim string, steps []step, start *node, how func(since time.Duration) string) (*Counterexample, error) {
+	tl, err := w.timeline(steps, start)
+	if err != nil {
+		return nil, err
+	}
+	x := &Counterexample{Timeline: tl, Claim: claim}
+	n, same := 0, true
 	Runner{}.run(tl, func(s *Sync) bool {
 		x.Add(s)
-		if n := len(x.rows); n == len(inputs) {
-			x.Broken = fmt.Sprintf("At %s, %s.", since(s.Now), l.how)
+		same = same && s.After == steps[n].after
+		if n++; n == len(steps) {
+			x.Broken = how(s.Now.Sub(Start))
 			d := *s.Decision
 			x.Because = &d
-		}
-		if next := g.after(at, inputs[len(x.rows)-1]); next >= 0 {
-			at = next
-			same = same && int32(g.nodes[at].size) == s.After
 		}
 		return true
 	})
 	if !same {
-		return "", errors.New("prove: the search and its timeline lead to other sizes:\n" + x.String())
+		return nil, fmt.Errorf("the search and its timeline lead to other sizes: %v", tl)
 	}
-	return x.String(), nil
-}
-
-// course returns the inputs as segments. What happens once in a segment has one
-// of its own.
-func (g *graph) course(inputs []input) []Segment {
-	var segments []Segment
-	for n, in := range inputs {
-		segment := *g.segment(in)
-		once := slices.ContainsFunc(segment.Troubles, func(x Trouble) bool { return x.Kind.once() })
-		if n > 0 && in == inputs[n-1] && !once {
-			segments[len(segments)-1].Syncs++
-			continue
-		}
-		segments = append(segments, segment)
-	}
-	return segments
+	return x, nil
 }

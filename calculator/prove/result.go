@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/purehpa/hpa/calculator/internal/words"
@@ -9,14 +10,17 @@ import (
 
 // Result is the outcome of a search.
 type Result struct {
-	// Complete reports whether all states were visited. If so, what was not
-	// found does not exist; the package says what that means. If not, only
-	// courses of up to Depth syncs were tried.
+	// Complete reports whether all states were visited. If not, only courses of
+	// up to Depth syncs were tried.
 	Complete bool
-	// States is the number of states, and Transitions that of decisions.
+	// States is the number of states, and Transitions that of what may follow
+	// them. A state stands for all that can do no more than it. Depth is the
+	// number of syncs that it takes to reach all of them.
 	States, Transitions int
-	// Depth is the number of syncs that it takes to reach all states.
-	Depth int
+	Depth               int
+	// Timed reports whether the longest times were found, which takes a complete
+	// search, and most of its time. They are zero without.
+	Timed bool
 	// These are the longest times that a load takes, from any state, if it then
 	// stays the same and no trouble happens.
 	//
@@ -27,15 +31,51 @@ type Result struct {
 	//
 	// A load needs its number of replicas, rounded up and within bounds. The
 	// load may have changed right after a sync, so times count from one period
-	// before the first sync that sees it. They are zero unless the search is
-	// complete.
+	// before the first sync that sees it. With a Search.Jitter they are upper
+	// bounds: each sync counts as late as it may be.
 	WorstUp, WorstTolerated, WorstDown, WorstSettle Worst
-	// Counterexamples are those of the properties that do not hold, in their
-	// order. Each is a shortest course of load, as a table.
-	Counterexamples []string
+	// Verdicts are those on the properties, in their order.
+	Verdicts []Verdict
+}
 
-	// partial reports that sizes lacked levels.
-	partial bool
+// Outcome is what a search found out about a property.
+type Outcome string
+
+const (
+	// Proved: it holds for all courses.
+	Proved Outcome = "Proved"
+	// Broken: it does not hold for the Counterexample.
+	Broken Outcome = "Broken"
+	// Undecided: it holds for all courses that were tried, which are not all.
+	Undecided Outcome = "Undecided"
+)
+
+// Verdict is the outcome of a search for one property.
+type Verdict struct {
+	Claim   string
+	Outcome Outcome
+	// Counterexample is a shortest course that breaks the property.
+	Counterexample *Counterexample
+	// States is the number of states that were visited, for the property alone
+	// if it has a memory. Depth is the number of syncs of the longest courses of
+	// which all were tried; 0 if the property is Undecided and about constant
+	// loads, or if no times of syncs were found for what breaks it.
+	States, Depth int
+}
+
+// String returns the verdict: the claim if it is proved, the counterexample if
+// it is broken.
+func (v *Verdict) String() string {
+	switch v.Outcome {
+	case Broken:
+		return v.Counterexample.String()
+	case Undecided:
+		if v.Depth == 0 {
+			return fmt.Sprintf("%s\n\nNot decided: the search ended with %d states.\n", v.Claim, v.States)
+		}
+		return fmt.Sprintf("%s\n\nNot decided: it holds for courses of up to %s, in %d states.\n", v.Claim, words.Count(v.Depth, "sync"), v.States)
+	}
+	return v.Claim + "\n\nProved.\n"
 }
 
 // Worst is the longest time that something takes.
@@ -47,6 +87,10 @@ type Worst struct {
 	// Both are zero if Time is.
 	Load float64
 	Size int32
+	// Course is a course that takes so long. It ends with the last sync of the
+	// time, or after the syncs that repeat forever. It is nil if Time is zero,
+	// and if no times of syncs within the Search.Jitter were found for it.
+	Course *Counterexample
 }
 
 // String returns the time, such as "1m30s, from 1 replica at load 5".
@@ -62,16 +106,17 @@ func (w Worst) String() string {
 
 // String returns the outcome in a few lines.
 func (x *Result) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d states, %d decisions, ", x.States, x.Transitions)
 	if !x.Complete {
-		return fmt.Sprintf("%d states, %d decisions, incomplete after %d syncs%s\n", x.States, x.Transitions, x.Depth, x.where())
+		fmt.Fprintf(&b, "incomplete after %s\n", words.Count(x.Depth, "sync"))
+		return b.String()
 	}
-	return fmt.Sprintf("%d states, %d decisions, all within %d syncs%s\nscaled up: %v\nwithin tolerance: %v\nscaled down: %v\nsettled: %v\n",
-		x.States, x.Transitions, x.Depth, x.where(), x.WorstUp, x.WorstTolerated, x.WorstDown, x.WorstSettle)
-}
-
-func (x *Result) where() string {
-	if x.partial {
-		return ", at loads around the size"
+	fmt.Fprintf(&b, "all within %s\n", words.Count(x.Depth, "sync"))
+	if !x.Timed {
+		return b.String()
 	}
-	return ""
+	fmt.Fprintf(&b, "scaled up: %v\nwithin tolerance: %v\nscaled down: %v\nsettled: %v\n",
+		x.WorstUp, x.WorstTolerated, x.WorstDown, x.WorstSettle)
+	return b.String()
 }

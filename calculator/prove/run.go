@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -71,6 +72,9 @@ func (r Runner) run(tl *Timeline, see func(*Sync) bool) {
 	for i := range tl.Segments {
 		p := &tl.Segments[i]
 		for n := range p.Syncs {
+			if i+n > 0 {
+				s.Now = s.Now.Add(cmp.Or(p.Wait, tl.Setup.Period()))
+			}
 			s.Segment, s.First = i, n == 0
 			if s.First {
 				r.before(p, &s, w)
@@ -78,7 +82,6 @@ func (r Runner) run(tl *Timeline, see func(*Sync) bool) {
 			if !r.sync(tl, p, &s, w, see) {
 				return
 			}
-			s.Now = s.Now.Add(tl.Setup.Period())
 		}
 	}
 }

@@ -4,33 +4,30 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 )
 
-// Search says which courses of load to try: all those in which the
-// load at each sync is one of the levels. The zero Search has whole numbers as
-// levels.
-//
-// States that decide alike from now on count as one; see
-// calculator.State.AppendKey. So there are finitely many, but their number
-// grows fast with the levels, the syncs in a window, and maxReplicas. If they
-// are too many, use fewer levels, a longer Setup.SyncPeriod, or Around.
+// Search says which courses of load to try. The zero Search tries all loads
+// from 0 to twice maxReplicas, with a sync each Setup.SyncPeriod, and without
+// troubles.
 type Search struct {
-	// Levels are the loads to try, in replicas, at most 256 of them. Nil means
-	// every whole number from 0 to maxReplicas, which is at most 255.
+	// Low and High are the bounds of the load, in replicas. Any load between
+	// them may follow any other, from one sync to the next. A High of zero means
+	// twice maxReplicas.
+	Low, High float64
+	// Levels are the loads to try instead of all between bounds, at most 65,536.
 	Levels []float64
-	// Around leaves to each size only the levels around it, where the decision
-	// changes. With an Around of 2 and a tolerance of 10%, 50 replicas have
-	// these of the levels from 0 to 100:
-	//
-	//	0 100     the lowest and the highest one
-	//	50        the highest one up to the target
-	//	45 55     the last ones within tolerance
-	//	44 43     as many beyond it as Around says
-	//	56 57
-	//
-	// Zero leaves all levels to all sizes. With an Around of 1, Kubernetes'
-	// default rules have 250,000 states for up to 200 replicas.
-	Around int
+	// Edges are loads that the functions of Always, Watch and LeadsTo compare
+	// with, such as the 8 of `tr.Load > 8`. They see one load of all that decide
+	// alike, which are then on one side of the edge.
+	Edges []float64
+	// Jitter is how much less or more than a Setup.SyncPeriod there may be from
+	// one sync to the next, less than half of it. It does not go with metrics
+	// that are late.
+	Jitter time.Duration
+	// Missed is how many syncs in a row may not happen, up to 8. It does not go
+	// with metrics that are late.
+	Missed int
 	// Troubles may happen in any sync, each on its own or with others:
 	//
 	//	Troubles: []prove.Trouble{
@@ -43,52 +40,166 @@ type Search struct {
 	// syncs or percents. Each trouble doubles the decisions at a state, or
 	// nearly so.
 	Troubles []Trouble
-	// MaxStates is how many states to visit before giving up, at the end of a
-	// sync. Zero means 1,000,000, which take 400 to 600 MB.
+	// MaxStates is how many states to visit before giving up, and how many
+	// stretches of constant load. Zero means 4,000,000, which take up to 2 GB.
 	MaxStates int
+	// Promises leaves out the longest times of the Result, which take longest
+	// to find.
+	Promises bool
+	// Progress is called now and then, by the goroutine of Run. The search gives
+	// up if it returns false.
+	Progress func(Progress) bool
 }
 
-const defaultMaxStates = 1_000_000
+// Progress is how far a search is.
+type Progress struct {
+	// Claim is what is searched for, empty for the states that all properties
+	// need.
+	Claim string
+	// States is the number of states that were found for it, Depth the number
+	// of syncs that lead to the last one.
+	States, Depth int
+}
+
+const (
+	defaultMaxStates = 4_000_000
+	maxMissed        = 8
+	maxLevels        = 1 << 16
+)
 
 // Run tries every course of load, on all processors. The error names the setup,
 // search or property that is not valid, or wraps that of the context, which ends
 // a search within a sync.
 func (s Search) Run(ctx context.Context, setup *Setup, properties ...Property) (*Result, error) {
+	r, err := s.start(setup, properties)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.all(ctx); err != nil {
+		return nil, cannotGoOn(err)
+	}
+	return &r.Result, nil
+}
+
+// running is a search that runs.
+type running struct {
+	Search
+	Result
+	setup      *Setup
+	properties []Property
+	known      *pieceTable
+	// base has the states that courses of load lead to, and held the courses of
+	// constant loads from them, by what they go on until.
+	base *graph
+	held map[until]*courses
+}
+
+func (s Search) start(setup *Setup, properties []Property) (*running, error) {
+	if err := s.problem(setup); err != nil {
+		return nil, err
+	}
+	if s.MaxStates == 0 {
+		s.MaxStates = defaultMaxStates
+	}
+	for i := range properties {
+		if p := properties[i].problem; p != nil {
+			if err := p(&s); err != nil {
+				return nil, err
+			}
+		}
+	}
 	w, err := s.world(setup)
 	if err != nil {
 		return nil, err
 	}
-	g := &graph{world: w, max: s.MaxStates}
-	if g.max == 0 {
-		g.max = defaultMaxStates
-	}
+	r := &running{Search: s, setup: setup, properties: properties, known: newPieceTable(), held: map[until]*courses{}}
+	var checks []*check
 	for i := range properties {
-		if p := properties[i].problem; p != nil {
-			if err := p(w.levels); err != nil {
-				return nil, err
-			}
+		if p := &properties[i]; p.each != nil {
+			checks = append(checks, &check{i, p.each})
 		}
-		g.checks = append(g.checks, &check{Property: &properties[i]})
-		w.remember = max(w.remember, setup.Syncs(properties[i].window))
 	}
-	if w.remember > math.MaxUint8 {
-		return nil, fmt.Errorf("prove: a window of %d syncs is too long for a search", w.remember)
+	r.base = newGraph(w, r.known, checks, r.MaxStates)
+	r.base.progress = r.report("")
+	return r, nil
+}
+
+// all visits the states, and then judges the properties one by one.
+func (r *running) all(ctx context.Context) error {
+	if err := r.base.search(ctx); err != nil {
+		return err
 	}
-	if err := g.search(ctx); err != nil {
-		return nil, err
-	}
-	x := &Result{Complete: g.complete, States: g.reached, Transitions: len(g.next), Depth: g.depth, partial: g.partial}
-	if g.complete {
-		g.worst(x)
-	}
-	for _, c := range g.checks {
-		text, err := g.counterexample(c)
+	r.Complete, r.States, r.Transitions, r.Depth = r.base.complete, r.base.states(), r.base.transitions, r.base.depth
+	for i := range r.properties {
+		v, err := r.judge(ctx, i)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if text != "" {
-			x.Counterexamples = append(x.Counterexamples, text)
+		r.Verdicts = append(r.Verdicts, v)
+	}
+	if r.Complete && !r.Promises {
+		return r.worst(ctx)
+	}
+	return nil
+}
+
+// report returns the function that reports on the progress of a graph.
+func (r *running) report(claim string) func(states, depth int) bool {
+	if r.Progress == nil {
+		return nil
+	}
+	return func(states, depth int) bool { return r.Progress(Progress{claim, states, depth}) }
+}
+
+// problem returns why there can be no search.
+func (s Search) problem(setup *Setup) error {
+	if err := setup.Validate(); err != nil {
+		return err
+	}
+	switch most := setup.Spec.Bounds().Max; {
+	case setup.Syncs(setup.Lag) > maxLag:
+		return fmt.Errorf("prove: Setup.Lag: %v is too long for a search", setup.Lag)
+	case setup.Startup > time.Hour/2:
+		return fmt.Errorf("prove: Setup.Startup: %v is too long for a search", setup.Startup)
+	case most > math.MaxUint8:
+		return fmt.Errorf("prove: spec.maxReplicas: %d is too many for a search", most)
+	case s.MaxStates < 0 || s.MaxStates > math.MaxInt32:
+		return fmt.Errorf("prove: Search.MaxStates: %d is not a number of states", s.MaxStates)
+	case !(s.Low >= 0 && s.Low <= math.MaxInt32):
+		return fmt.Errorf("prove: Search.Low: %v is not a load", s.Low)
+	case !(s.High == 0 || s.High >= s.Low && s.High <= math.MaxInt32):
+		return fmt.Errorf("prove: Search.High: %v is not a load from Search.Low", s.High)
+	case s.Missed < 0 || s.Missed > maxMissed:
+		return fmt.Errorf("prove: Search.Missed: %d is not from 0 to %d", s.Missed, maxMissed)
+	case s.Jitter < 0 || s.Jitter >= setup.Period()/2:
+		return fmt.Errorf("prove: Search.Jitter: %v is not less than half of a sync period", s.Jitter)
+	}
+	for _, l := range s.Edges {
+		if !(l >= 0 && l <= math.MaxInt32) {
+			return fmt.Errorf("prove: Search.Edges: %v is not a load", l)
 		}
 	}
-	return x, nil
+	return s.problemOfTroubles(setup)
+}
+
+func (s Search) problemOfTroubles(setup *Setup) error {
+	late := setup.Lag > 0
+	for i, x := range s.Troubles {
+		path := fmt.Sprintf("Search.Troubles[%d]", i)
+		switch counts := x.Kind.OfPods() || x.Kind == MetricsLate || x.Kind == Surge; {
+		case x.N < 0 || x.N > math.MaxUint8:
+			return fmt.Errorf("prove: %s: %d is not from 0 to %d", path, x.N, math.MaxUint8)
+		case x.Kind > LastTrouble:
+			return invalid(path+".Kind", x.Kind.String(), "must be known")
+		case x.Kind.OfMetric() && int(x.N) >= len(setup.Spec.Metrics):
+			return invalid(path+".N", x.N, "must be the index of a metric")
+		case counts && x.N == 0:
+			return invalid(path+".N", x.N, "must be above 0")
+		}
+		late = late || x.Kind == MetricsLate
+	}
+	if late && (s.Jitter > 0 || s.Missed > 0) {
+		return fmt.Errorf("prove: Search.Jitter and Search.Missed do not go with late metrics")
+	}
+	return nil
 }

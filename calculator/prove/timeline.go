@@ -36,6 +36,9 @@ type Segment struct {
 	Syncs int
 	// Load is the load in replicas.
 	Load float64
+	// Wait is the time from each sync of the segment to the one before. Zero
+	// means Setup.SyncPeriod.
+	Wait time.Duration
 	// Troubles are what happens besides load.
 	Troubles []Trouble
 }

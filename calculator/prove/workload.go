@@ -104,7 +104,8 @@ func (w *workload) observe(now time.Time, size int32, p *Segment) *calculator.Ob
 	w.remember(now, p)
 	m := w.told(now, p)
 	for i := range w.tl.Setup.Spec.Metrics {
-		w.obs.Readings = append(w.obs.Readings, w.reading(i, m, p))
+		w.obs.Readings = append(w.obs.Readings, calculator.Reading{})
+		w.read(&w.obs.Readings[i], i, m, p)
 	}
 	if w.proposer != nil {
 		w.proposer.Propose(now, &w.obs)
@@ -218,21 +219,25 @@ func (w *workload) told(now time.Time, p *Segment) *moment {
 	return &w.past[max(told-p.number(MetricsLate), 0)]
 }
 
-// reading returns the answer of the API for metric i.
-func (w *workload) reading(i int, m *moment, p *Segment) calculator.Reading {
+// read makes r the answer of the API for metric i, in the memory of r.
+func (w *workload) read(r *calculator.Reading, i int, m *moment, p *Segment) {
 	a, empty := &w.aims[i], p.has(MetricEmpty, i)
+	samples := r.Samples[:0]
+	*r = calculator.Reading{}
 	if p.has(MetricFails, i) || empty && a.metric.Source == autoscaling.ObjectMetricSourceType {
-		return calculator.Reading{Err: ErrMetric}
+		r.Err = ErrMetric
+		return
 	}
 	total := a.total(m.load, w.tl.share(i), m.carry)
 	if !a.metric.OfPods() {
-		return calculator.Reading{Values: w.series(a.metric.Source, total, empty)}
+		r.Values = w.series(a.metric.Source, total, empty)
+		return
 	}
 	capacity := metrics.Milli(0)
 	if a.metric.Resource() == podgroup.CPU {
 		capacity = share(a.request, int64(w.tl.Setup.Capacity))
 	}
-	return w.samples(m, p, total, capacity, empty)
+	w.samples(r, samples, m, p, total, capacity, empty)
 }
 
 // series splits a value among the series of an External metric.
@@ -255,8 +260,7 @@ func (w *workload) series(source autoscaling.MetricSourceType, value metrics.Mil
 }
 
 // samples shares the total among the pods that carried load at the moment.
-func (w *workload) samples(m *moment, p *Segment, total, capacity metrics.Milli, empty bool) calculator.Reading {
-	var r calculator.Reading
+func (w *workload) samples(r *calculator.Reading, samples []metrics.Sample, m *moment, p *Segment, total, capacity metrics.Milli, empty bool) {
 	at := metrics.At(m.at)
 	each, rest := total, metrics.Milli(0)
 	if m.carry > 0 {
@@ -269,9 +273,10 @@ func (w *workload) samples(m *moment, p *Segment, total, capacity metrics.Milli,
 		r.Strays = append(r.Strays, metrics.Sample{Value: each, Time: at, Window: sampleWindow, Present: true})
 	}
 	if empty || len(w.obs.Pods) == 0 {
-		return r
+		return
 	}
-	r.Samples = make([]metrics.Sample, len(w.obs.Pods))
+	r.Samples = slices.Grow(samples, len(w.obs.Pods))[:len(w.obs.Pods)]
+	clear(r.Samples)
 	mute := w.there - p.number(PodsMute)
 	next := 0 // of m
 	for i := range r.Samples {
@@ -293,5 +298,4 @@ func (w *workload) samples(m *moment, p *Segment, total, capacity metrics.Milli,
 		}
 		r.Samples[i] = s
 	}
-	return r
 }

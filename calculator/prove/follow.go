@@ -1,0 +1,212 @@
+package prove
+
+import (
+	"slices"
+)
+
+// lead adds the edges to where a decision leads: one for each number of syncs
+// that do not happen after it, and each memory of the watched property.
+func (v *walker) lead(s *sight, pc piece, loads span, k pick, highest int32, o outcome) error {
+	if v.decides() {
+		if err := v.decideOn(s, pc, k); err != nil {
+			return err
+		}
+		v.write(s)
+	}
+	missed := v.missed
+	if v.constant {
+		missed = 0
+	}
+	for m := range missed + 1 {
+		e := &edge{troubles: s.troubles, timing: s.timing, missed: uint8(m), pick: k, after: o.after, broken: none, pieces: []piece{{loads, pc.asks}}}
+		spot := append(make([]byte, 0, 64), byte(o.after), 0, 0, 0, 0, 0, 0)
+		if o.fresh {
+			spot[freshAt] = 1
+		}
+		if v.watch != nil || v.decides() {
+			spot[missedAt] = byte(m)
+		}
+		spot = v.appendYoung(spot, s.pods, o.after, m)
+		spot = v.appendPast(spot, s, o.after, loads.low)
+		spot = v.appendUps(spot, s, &o, m)
+		e.spot = append(spot, o.keys[m]...)
+		e.sets = v.next(s, k, &o, m)
+		v.judge(e, s)
+	}
+	return nil
+}
+
+// next returns the sets of the next sync: those that the pick leaves, and the
+// one of this sync.
+func (v *walker) next(s *sight, k pick, o *outcome, missed int) []sizes {
+	sets := make([]sizes, 1+missed, 1+missed+len(v.sets))
+	var own members
+	if _, n := s.own(o); n >= 0 {
+		own.add(v.counts(n, o.after))
+	}
+	sets[missed] = v.number(&own)
+	for i, set := range v.sets {
+		switch {
+		case set == 0 || !v.inDown(s.when.ago(i+1)):
+			set = 0
+		case i+1 == k.age:
+			m := v.list[set].between(k.low, k.high)
+			set = v.number(&m)
+		case v.list[set].high > k.high:
+			m := v.list[set].between(0, k.high)
+			set = v.number(&m)
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// own returns the least and the most that a sync recorded: the first one of an
+// autoscaler records the size, too.
+func (s *sight) own(o *outcome) (least, most int32) {
+	switch {
+	case !o.started:
+		return o.recommended, o.recommended
+	case o.recommended < 0:
+		return s.size(), s.size()
+	}
+	return min(s.size(), o.recommended), max(s.size(), o.recommended)
+}
+
+// counts returns what a recommendation counts as after a sync that left this
+// size. With a behavior, one above the size only keeps it from falling: if the
+// size rises again, the recommendation of that sync is as high and later.
+func (w *world) counts(n, after int32) int32 {
+	switch {
+	case n < 0 || !w.lazy:
+		return n
+	case w.setup.Spec.Behavior != nil:
+		n = min(n, after)
+	}
+	return max(n, w.bounds.Min)
+}
+
+// pruned returns the sets without those that cannot matter any more, in place:
+// nothing in them is above what a later sync recommended at the least.
+func (w *world) pruned(list []*entry, sets []sizes) []sizes {
+	sets = sets[:min(len(sets), w.downs)]
+	held := w.floor()
+	for i, s := range sets {
+		if list[s].high <= held {
+			sets[i] = 0
+			continue
+		}
+		held = max(held, list[s].low)
+	}
+	for len(sets) > 0 && sets[len(sets)-1] == 0 {
+		sets = sets[:len(sets)-1]
+	}
+	return sets
+}
+
+// floor is the size up to which a recommendation never matters.
+func (w *world) floor() int32 {
+	if w.lazy {
+		return w.bounds.Min
+	}
+	return none
+}
+
+// What the scaleUp window has of a sync, as the number of a size is written.
+const (
+	noUp      = iota // nothing
+	keepsDown        // what keeps the size from rising
+	firstUp          // the size 0
+)
+
+// up returns what the scaleUp window has of the age.
+func (p *place) up(age int) int32 {
+	if 2*age > len(p.ups) {
+		return noUp
+	}
+	return int32(p.ups[2*age-2]) | int32(p.ups[2*age-1])<<8
+}
+
+// appendUps appends what the scaleUp window has as of the next sync.
+func (v *walker) appendUps(dst []byte, s *sight, o *outcome, missed int) []byte {
+	start := len(dst)
+	dst = append(dst, 0)
+	for age := 1; age <= v.ups; age++ {
+		code := int32(noUp)
+		switch ago := age - 1 - missed; {
+		case ago == 0:
+			if n, _ := s.own(o); n >= 0 {
+				code = firstUp + n
+			}
+		case ago > 0 && v.inUp(s.when.ago(ago)):
+			code = s.up(ago)
+		}
+		if v.lazy && code >= firstUp && code-firstUp <= o.after {
+			code = keepsDown
+		}
+		dst = append(dst, byte(code), byte(code>>8))
+	}
+	for len(dst) > start+1 && dst[len(dst)-1] == 0 && dst[len(dst)-2] == 0 {
+		dst = dst[:len(dst)-2]
+	}
+	dst[start] = byte((len(dst) - start - 1) / 2)
+	return dst
+}
+
+// appendYoung appends the young pods as of the next sync.
+func (w *world) appendYoung(dst, pods []byte, after int32, missed int) []byte {
+	more := after - int32(pods[0])
+	left := slices.Clone(pods[1:])
+	deleteNewest(left, -more)
+	start := len(dst)
+	dst = append(dst, make([]byte, w.ages)...)
+	if missed < w.ages {
+		dst[start+missed] = byte(max(more, 0))
+		copy(dst[start+missed+1:], left)
+	}
+	return dst
+}
+
+// deleteNewest deletes so many pods, the newest ones first, as a workload does.
+func deleteNewest(young []byte, n int32) {
+	for i, there := range young {
+		less := min(int32(there), max(n, 0))
+		young[i] -= byte(less)
+		n -= less
+	}
+}
+
+// resized returns the pods after something else has set the size, if it has.
+func (w *world) resized(pods []byte, troubles int) []byte {
+	for _, x := range w.troubles[troubles] {
+		if x.Kind == Resized {
+			changed := append([]byte{byte(x.N)}, pods[1:]...)
+			more := x.N - int32(pods[0])
+			deleteNewest(changed[1:], -more)
+			if w.ages > 0 {
+				changed[1] += byte(max(more, 0))
+			}
+			return changed
+		}
+	}
+	return pods
+}
+
+// appendPast appends the syncs that metrics show later, the one of the pods
+// among them.
+func (w *world) appendPast(dst []byte, s *sight, after int32, load int64) []byte {
+	if w.lag == 0 {
+		return append(dst, 0)
+	}
+	past, size := s.past, w.pastSize()
+	if len(past) == w.lag*size {
+		past = past[size:]
+	}
+	dst = append(dst, byte(len(past)/size+1))
+	left := func(n byte) byte { return byte(min(int32(n), s.size(), after)) }
+	for sync := range slices.Chunk(past, size) {
+		dst = append(append(dst, sync[:size-1]...), left(sync[size-1]))
+	}
+	level, _ := slices.BinarySearch(w.levels, load)
+	return append(append(dst, s.pods...), byte(level), byte(level>>8), s.troubles, left(s.pods[0]))
+}

@@ -1,0 +1,133 @@
+package prove_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/prove"
+)
+
+// thorough is the number of random rules to test instead of a few. It is set by
+//
+//	PROVE_CASES=200 go test -timeout 1h ./calculator/prove
+//
+// The reference for all loads then tries each of them, too, and random courses
+// are a million syncs in all.
+func thorough() int {
+	n, _ := strconv.Atoi(os.Getenv("PROVE_CASES"))
+	return n
+}
+
+// loadCase returns the reference for the rules of a case, which it draws until
+// there are few enough states.
+func loadCase(t testing.TB, i int) *loadSearch {
+	most, step := 400, int64(50)
+	if thorough() > 0 {
+		most, step = 3_000, 1
+	}
+	return drawLoadSearch(t, seeded(7, i), most, step)
+}
+
+// drawLoadSearch draws rules until there are at most so many states.
+func drawLoadSearch(t testing.TB, r *rand.Rand, most int, step int64) *loadSearch {
+	for {
+		p := newLoadSearch(randomSmallSetup(r), step)
+		if p.run(t, most) {
+			return p
+		}
+	}
+}
+
+// cases runs the test of each random set of rules.
+func cases(t *testing.T, few int, test func(t *testing.T, i int)) {
+	n := few
+	if thorough() > 0 {
+		n = thorough()
+	}
+	for i := range n {
+		t.Run(strconv.Itoa(i), func(t *testing.T) { test(t, i) })
+	}
+}
+
+// A search of all loads finds what an explicit one of a load of each interval
+// finds: the same changes of size and the same worst times.
+func TestAllLoadsEqualPlainSearch(t *testing.T) {
+	states, keys := 0, 0
+	cases(t, 20, func(t *testing.T, i int) {
+		p := loadCase(t, i)
+		text := textOf(i, p.setup)
+		type change struct{ size, after int32 }
+		want, got := map[change]bool{}, map[change]bool{}
+		for n, next := range p.next {
+			for _, to := range next {
+				want[change{p.nodes[n].size(), p.nodes[to].size()}] = true
+			}
+		}
+		var lock sync.Mutex // a search uses all processors
+		x, err := prove.Search{}.Run(t.Context(), p.setup, prove.Always("", func(tr *prove.Transition) string {
+			lock.Lock()
+			defer lock.Unlock()
+			got[change{tr.Size, tr.After}] = true
+			return ""
+		}))
+		require.NoError(t, err, text)
+		require.True(t, x.Complete && x.Timed, text)
+		require.Equal(t, want, got, text)
+		up := p.longestUntil(func(size int32, load int64) bool { return size >= p.needs(load) })
+		down := p.longestUntil(func(size int32, load int64) bool { return size <= p.needs(load) })
+		tolerated := p.longestUntil(func(size int32, load int64) bool { return p.carries(t, size, load) })
+		require.Equal(t,
+			map[string]worstTime{"up": up, "tolerated": tolerated, "down": down, "settle": p.longestChange()},
+			map[string]worstTime{"up": timeOf(x.WorstUp), "tolerated": timeOf(x.WorstTolerated), "down": timeOf(x.WorstDown), "settle": timeOf(x.WorstSettle)},
+			"%s\n%v", text, x)
+		states, keys = states+len(p.nodes), keys+x.States
+		t.Log(len(p.nodes), len(p.loads), x.States, x)
+	})
+	t.Logf("%d states, %d of the search", states, keys)
+}
+
+// The reference sees what timelines do.
+func TestPlainSearchEqualsTimelines(t *testing.T) {
+	cases(t, 20, func(t *testing.T, i int) {
+		r := seeded(8, i)
+		p := newLoadSearch(randomSmallSetup(r), 1000)
+		p.loads, p.index = []int64{0}, map[string]int32{}
+		least := p.setup.Spec.Bounds().Min
+		tl := prove.Timeline{Setup: p.setup, Size: least + r.Int32N(p.setup.Spec.MaxReplicas-least+1), ScaledToZero: true}
+		for range 100 {
+			tl.Segments = append(tl.Segments, prove.Segment{Syncs: 1 + r.IntN(3), Load: float64(r.Int64N(p.highest())) / 1000})
+		}
+		node := loadNode{now: prove.Start}
+		node.state.Conditions = scaledToZero(tl.Size)
+		for range tl.Size {
+			node.pods = append(node.pods, byte(p.grown))
+		}
+		at := int(p.add(t, node))
+		require.NoError(t, tl.Run(func(s *prove.Sync) bool {
+			at = int(p.after(t, at, int64(tl.Segments[s.Segment].Load*1000+0.5)))
+			require.Equal(t, s.After, p.nodes[at].size(), textOf(i, p.setup))
+			return true
+		}))
+	})
+}
+
+// An autoscaler without a history recommends its size and what its metrics ask
+// for at once. The size holds in the scaleDown window, what the metrics ask for
+// in the scaleUp window, also if that is the longer one.
+func TestStartCountsInBothWindows(t *testing.T) {
+	s := rules(2, time.Minute, 90*time.Second, func(b *behavior.Behavior) {
+		up := int32(120)
+		b.ScaleUp.StabilizationWindowSeconds = &up
+	})
+	x, err := prove.Search{}.Run(t.Context(), s)
+	require.NoError(t, err)
+	require.Equal(t, "3m, from 2 replicas at load 0", x.WorstDown.String())
+	require.Equal(t, "3m, from 1 replica at load 2", x.WorstTolerated.String())
+}

@@ -1,0 +1,120 @@
+package prove
+
+import (
+	"encoding/binary"
+	"github.com/purehpa/hpa/calculator"
+	"slices"
+	"sync"
+	"time"
+)
+
+// watch is a property with a memory, which each sync changes. It may go on in
+// several ways, of which each must hold.
+type watch struct {
+	// bounds are times that the property tells apart, and edges loads.
+	bounds []time.Duration
+	edges  []int64
+	start  any
+	next   func(memory any, tr *Transition, emit func(any)) (how string)
+}
+
+// notes number memories.
+type notes struct {
+	lock sync.Mutex
+	ids  map[any]uint32
+	all  []any
+}
+
+func newNotes(start any) *notes { return &notes{ids: map[any]uint32{start: 0}, all: []any{start}} }
+
+func (n *notes) number(memory any) uint32 {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	id, ok := n.ids[memory]
+	if !ok {
+		id = uint32(len(n.all))
+		n.ids[memory] = id
+		n.all = append(n.all, memory)
+	}
+	return id
+}
+
+func (n *notes) of(id uint32) any {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	return n.all[id]
+}
+
+// decides reports whether a property looks at decisions.
+func (v *walker) decides() bool { return len(v.checks) > 0 }
+
+// judge adds the edge, once for each memory that follows, or says which property
+// it breaks.
+func (v *walker) judge(e *edge, s *sight) {
+	if v.constant || v.watch == nil && len(v.checks) == 0 {
+		v.join(e)
+		return
+	}
+	tr := Transition{
+		Load: float64(e.pieces[0].round()) / 1000, Troubles: v.world.troubles[s.troubles],
+		Size: s.size(), After: e.after,
+		timing: s.when, missed: s.missed,
+	}
+	if v.decides() {
+		tr.Observation, tr.Decision = &s.seen.obs, &v.d
+	}
+	breaks := func(i int, how string) {
+		broken := *e
+		broken.broken, broken.how = i, how
+		v.join(&broken)
+	}
+	for i, c := range v.checks {
+		if how := c.each(&tr); how != "" {
+			breaks(i, how)
+		}
+	}
+	if v.watch == nil {
+		v.join(e)
+		return
+	}
+	var memories []any
+	if how := v.watch.next(v.notes.of(s.watch), &tr, func(m any) { memories = append(memories, m) }); how != "" {
+		breaks(0, how)
+		return
+	}
+	for _, m := range memories {
+		way := *e
+		way.spot, way.sets, way.pieces = slices.Clone(e.spot), slices.Clone(e.sets), slices.Clone(e.pieces)
+		binary.LittleEndian.PutUint32(way.spot[watchAt:], v.notes.number(m))
+		v.join(&way)
+	}
+}
+
+// Transition is a decision of a search. It is valid until the function that got
+// it returns.
+type Transition struct {
+	// Load is the load in replicas: one of those that the decision is the same
+	// for. Troubles are those of Search.Troubles that happen.
+	Load     float64
+	Troubles []Trouble
+	// Size is the size before the sync, as others left it, After the size after
+	// it.
+	Size, After int32
+	// Observation is what the sync saw, and Decision what it decided. The
+	// conditions are not those of the course of load. Times are relative to
+	// Decision.Now, which is the same for all. Only Always has them; elsewhere
+	// they are nil, as many syncs share a decision.
+	Observation *calculator.Observation
+	Decision    *calculator.Decision
+
+	timing *timing
+	missed int
+}
+
+// Ago returns how long ago a sync was, as a number of syncs that were due: 0 is
+// this one.
+func (tr *Transition) Ago(syncs int) time.Duration { return tr.timing.ago(syncs) }
+
+// Since returns how many syncs were due since the one before, which is 1 unless
+// syncs did not happen.
+func (tr *Transition) Since() int { return tr.missed + 1 }
