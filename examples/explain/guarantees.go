@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"time"
 
@@ -17,14 +16,6 @@ const guaranteesUsage = `Guarantees:
   -o text|json      the numbers for people or for machines (text)
 
 `
-
-// setSync takes the sync period.
-func (o *options) setSync(s string) error {
-	if err := cli.Duration(&o.sync)(s); err != nil || o.sync < time.Second || o.sync > time.Hour {
-		return errors.New("not a duration such as 15s, from 1s to 1h")
-	}
-	return nil
-}
 
 // defaultStartup is the startup of a pod if none is given, as in
 // examples/simulate.

@@ -55,7 +55,7 @@ type input struct {
 func (o *options) input(stdin io.Reader, note func(error)) (*input, error) {
 	in := &input{now: o.now}
 	in.cluster.Namespace = o.namespace
-	in.cluster.Strict = o.lint || o.guarantees // of what people write
+	in.cluster.Strict = o.specOnly() // of what people write
 	if o.scene != "" {
 		if !slices.Contains(sceneNames(), o.scene) {
 			return nil, fmt.Errorf("there is no scene %q; there are %s", o.scene, strings.Join(sceneNames(), ", "))

@@ -10,6 +10,7 @@
 //	go run ./examples/explain -commands hpa.json
 //	go run ./examples/explain -recording web.rec -at 12
 //	go run ./examples/explain -guarantees hpa.json
+//	go run ./examples/explain -prove -settled-within 10m hpa.json
 package main
 
 import (
@@ -22,6 +23,7 @@ import (
 	"github.com/purehpa/hpa/behavior/field"
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/examples/internal/cli"
+	"github.com/purehpa/hpa/examples/internal/proof"
 )
 
 func main() {
@@ -41,6 +43,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil:
 		return fail(cli.BadInput, fmt.Errorf("%w (-help lists the flags)", err))
 	}
+	o.proof.Progress = proof.Terminal(stderr)
 	out, status, err := o.answer(stdin, func(note error) { fail(cli.OK, note) })
 	if err != nil {
 		return fail(status, err)
@@ -75,6 +78,8 @@ func (o *options) answer(stdin io.Reader, note func(error)) (out []byte, status 
 	case o.guarantees:
 		out, err = o.guaranteesOf(in)
 		return out, unless(err), err
+	case o.prove:
+		return o.proofOf(in)
 	}
 	return o.decideOn(in, note)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/lint"
 	"github.com/purehpa/hpa/examples/internal/cli"
+	"github.com/purehpa/hpa/examples/internal/proof"
 )
 
 // options are the command line.
@@ -36,15 +37,18 @@ type options struct {
 	facts lint.Facts
 	// guarantees asks for what the rules guarantee, synced each period.
 	guarantees bool
-	sync       time.Duration // of lint, too
-	startup    time.Duration
+	sync       time.Duration // of lint and prove, too
+	startup    time.Duration // of prove, too
+	// prove asks for what the rules do under every load.
+	prove bool
+	proof *proof.Options
 }
 
 // specOnly reports whether nothing but the autoscaler is needed.
-func (o *options) specOnly() bool { return o.lint || o.guarantees }
+func (o *options) specOnly() bool { return o.lint || o.guarantees || o.prove }
 
 // nothing is the exit status if there is nothing to look at, as where a pattern
-// of a pipeline matches no file.
+// of a pipeline matches no file. Like proof.Undecided, it means no verdict.
 const nothing = 3
 
 var errNothing = errors.New("nothing to look at: give files, -dir or -scene")
@@ -68,12 +72,16 @@ Usage:
   explain [flags] -guarantees FILE...
                                  say what the rules guarantee, in numbers; also with
                                  -dir and -scene
+  explain [flags] -prove FILE...
+                                 prove promises for every load, or show the shortest
+                                 course of load that breaks one; also with -dir and
+                                 -scene
 
 Files hold JSON documents in any order, each told by its kind: the autoscaler
 (autoscaling/v2), the pods and the scale of its target, and the answers of
 metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io. The autoscaler is
-needed, and the pods unless no metric reads them or for -lint and -guarantees. Pods
-that the scale does not select are refused. A metric without an answer counts as
+needed, and the pods unless no metric reads them or for -lint, -guarantees and -prove.
+Pods that the scale does not select are refused. A metric without an answer counts as
 failed. The version of the API server, if it is there, says which release to decide
 as.
 
@@ -95,18 +103,23 @@ Recording:
   -at N|TIME        sync N, from 1, or the last one until a time in RFC 3339 (the last)
 
 ` + lintUsage + `
-` + guaranteesUsage + `Flags of kube-controller-manager:
+` + guaranteesUsage + proof.Usage + `
+Flags of kube-controller-manager:
 ` + cli.SettingsUsage + `
 Scenes:
 ` + sceneList + `
 The exit status is 0 for a decision, even if metrics failed, 1 if the output or the
-history cannot be written or -lint finds anything, 2 for input that cannot be
-decided on, and 3 if -lint, -guarantees or -commands are given no input.
+history cannot be written, -lint finds anything or -prove a broken promise, 2 for input
+that cannot be decided on, and 3 if there is no verdict: -lint, -guarantees, -prove or
+-commands are given no input, or -prove ends before it has decided on all promises.
 `
 
 // parse reads the command line.
 func parse(args []string) (*options, error) {
-	o := &options{output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts(), sync: calculator.SyncPeriod, startup: defaultStartup}
+	o := &options{
+		output: "text", settings: calculator.DefaultSettings(), facts: lint.DefaultFacts(), sync: calculator.SyncPeriod, startup: defaultStartup,
+		proof: proof.New("-"),
+	}
 	f := cli.NewFlagSet("explain")
 	for name, to := range map[string]*string{
 		"scene": &o.scene, "dir": &o.dir, "namespace": &o.namespace, "history": &o.history, "autoscaler": &o.autoscaler, "recording": &o.recording,
@@ -129,7 +142,9 @@ func parse(args []string) (*options, error) {
 	f.BoolVar(&o.commands, "commands", false, "")
 	f.BoolVar(&o.lint, "lint", false, "")
 	f.BoolVar(&o.guarantees, "guarantees", false, "")
-	f.Func("sync", "", o.setSync)
+	f.BoolVar(&o.prove, "prove", false, "")
+	o.proof.Define(f)
+	f.Func("sync", "", cli.SyncPeriod(&o.sync))
 	f.Func("startup", "", cli.Duration(&o.startup))
 	lintFlags(f, &o.facts)
 	cli.Settings(f, &o.settings)
@@ -160,8 +175,10 @@ const decision = ""
 // Others are read for all but a recording.
 var readFor = map[string][]string{
 	"recording": {"recording"}, "lint": {"lint"}, "guarantees": {"guarantees"}, "commands": {"commands"},
-	"at": {"recording"}, "now": {decision}, "history": {decision}, "current": {decision, "lint"}, "sync": {"lint", "guarantees"}, "startup": {"guarantees"},
-	"horizontal": {decision, "lint", "guarantees"}, "o": {decision, "lint", "guarantees", "recording"},
+	"at": {"recording"}, "now": {decision}, "history": {decision}, "current": {decision, "lint"}, "sync": {"lint", "guarantees", "prove"}, "startup": {"guarantees", "prove"},
+	"horizontal": {decision, "lint", "guarantees", "prove"}, "o": {decision, "lint", "guarantees", "prove", "recording"},
+	"prove": {"prove"}, "carried": {"prove"}, "settled": {"prove"}, "released": {"prove"}, "never": {"prove"}, "removed": {"prove"}, "added": {"prove"},
+	"load": {"prove"}, "lag": {"prove"}, "jitter": {"prove"}, "missed": {"prove"}, "for": {"prove"}, "states": {"prove"}, "record": {"prove"},
 }
 
 // fits returns what does not go together.

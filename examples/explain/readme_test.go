@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/purehpa/hpa/examples/internal/proof"
 	"github.com/purehpa/hpa/examples/internal/readme"
 )
 
@@ -12,10 +13,13 @@ import (
 func TestReadme(t *testing.T) {
 	t.Chdir("../..")
 	shown := readme.Commands(t, "examples/explain/README.md", "$ go run ./examples/explain ", *update, func(args []string) string {
-		if args[0] == "-lint" {
+		switch args[0] {
+		case "-lint":
 			return regretted(t, args[1:]...)
+		case "-prove":
+			return judge(t, proof.Broken, args[1:]...)
 		}
 		return decide(t, args...)
 	})
-	require.Equal(t, 7, shown)
+	require.Equal(t, 8, shown)
 }

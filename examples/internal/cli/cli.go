@@ -86,6 +86,18 @@ func Duration(d *time.Duration) func(string) error {
 	}
 }
 
+// SyncPeriod is a flag for the sync period of the controller.
+func SyncPeriod(d *time.Duration) func(string) error {
+	return func(s string) error {
+		var v time.Duration
+		if err := Duration(&v)(s); err != nil || v < time.Second || v > time.Hour {
+			return errors.New("not a duration such as 15s, from 1s to 1h")
+		}
+		*d = v
+		return nil
+	}
+}
+
 // Fraction is a flag for a number that is not negative.
 func Fraction(f *float64) func(string) error {
 	return func(s string) error {
