@@ -12,7 +12,7 @@ import (
 
 // The help of a command has its own flags, and says where those of all are.
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "why", "watch", "whatif", "lint", "record", "replay"} {
+	for _, command := range []string{"", "why", "watch", "whatif", "lint", "prove", "record", "replay"} {
 		r := as(t, "", strings.Fields(command+" --help")...)
 		require.Equal(t, statusOK, r.status)
 		require.NotContains(t, r.out, "--certificate-authority", command)
@@ -21,6 +21,7 @@ func TestHelp(t *testing.T) {
 		require.Less(t, strings.Count(r.out, "\n"), 45, r.out)
 	}
 	require.Contains(t, as(t, "", "record", "--help").out, "--interval")
+	require.Contains(t, as(t, "", "prove", "--help").out, "--settled-within DURATION")
 	r := as(t, "", "options")
 	require.Contains(t, r.out, "--certificate-authority")
 	require.Contains(t, r.out, "--metrics-timeout")
@@ -47,6 +48,7 @@ current-context: prod
 	require.Equal(t, "app-0\napp-1\napp-2\n:4\n", completes("why", config, ""))
 	require.Equal(t, ":4\n", completes("why", config, "app-0", ""))
 	require.Equal(t, "app-0\napp-2\n:4\n", completes("lint", config, "app-1", ""))
+	require.Equal(t, "app-0\napp-2\n:4\n", completes("prove", config, "app-1", ""))
 	require.Equal(t, "ns-0\nns-1\n:4\n", completes("why", config, "-n", ""))
 	require.Equal(t, "prod\ntest\n:4\n", completes("why", config, "--context", ""))
 	require.Equal(t, "here\n:4\n", completes("why", config, "--cluster", ""))

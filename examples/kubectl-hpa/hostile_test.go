@@ -102,6 +102,7 @@ func TestHostileFiles(t *testing.T) {
 	both := func(at string, changed []byte) {
 		check(at, with(t, string(changed), "", "lint", "-f", "-"))
 		check(at, with(t, string(changed), "", "lint", "-f", "-", "--guarantees"))
+		check(at, with(t, string(changed), "", "prove", "-f", "-", "--settled-within", "0s", "--load", "4..4", "--sync", "10m"))
 	}
 	data := hostileObject(t)
 	clitest.Each(t, data, clitest.Hostile, both)

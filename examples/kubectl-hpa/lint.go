@@ -49,12 +49,17 @@ func (t *tool) lintCommand() *cobra.Command {
 			return t.lint(cmd.Context(), o, args)
 		},
 	}
-	c.Flags().StringArrayVarP(&o.files, "filename", "f", nil, "A file or folder of manifests; - is standard input.")
-	c.Flags().BoolVarP(&o.all, "all-namespaces", "A", false, "All autoscalers of all namespaces.")
-	c.Flags().StringVarP(&o.selector, "selector", "l", "", "Those with these labels.")
+	o.addFlags(c)
 	c.Flags().BoolVar(&o.guarantees, "guarantees", false, "Print what the rules guarantee, in numbers, instead of findings.")
 	c.Flags().DurationVar(&o.startup, "startup", 30*time.Second, "With --guarantees, the time until a new pod is ready and its metrics count; 0s if that is before the next sync.")
 	return c
+}
+
+// addFlags defines the flags that say what to look at.
+func (o *lintOptions) addFlags(c *cobra.Command) {
+	c.Flags().StringArrayVarP(&o.files, "filename", "f", nil, "A file or folder of manifests; - is standard input.")
+	c.Flags().BoolVarP(&o.all, "all-namespaces", "A", false, "All autoscalers of all namespaces.")
+	c.Flags().StringVarP(&o.selector, "selector", "l", "", "Those with these labels.")
 }
 
 // linted is an autoscaler with its findings.

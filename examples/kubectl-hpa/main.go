@@ -19,9 +19,9 @@ import (
 // The exit statuses.
 const (
 	statusOK      = 0
-	statusFound   = 1 // lint found something
+	statusFound   = 1 // lint found something, or prove a broken promise
 	statusInput   = 2 // arguments or files are wrong
-	statusCluster = 3 // the cluster does not show what an answer needs
+	statusCluster = 3 // there is no answer: the cluster does not show what it needs, or a search ended before
 )
 
 // failure is an error with its exit status.
@@ -36,8 +36,11 @@ func (f *failure) Unwrap() error { return f.err }
 // clusterError marks err with exit status 3.
 func clusterError(err error) error { return &failure{statusCluster, err} }
 
-// errFound is no error: the findings are printed.
-var errFound = &failure{statusFound, errors.New("there are findings")}
+// These are no errors: the findings and verdicts are printed.
+var (
+	errFound     = &failure{statusFound, errors.New("there are findings")}
+	errUndecided = &failure{statusCluster, errors.New("a promise is not decided")}
+)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -55,7 +58,7 @@ func run(ctx context.Context, args []string, streams genericiooptions.IOStreams)
 	}
 	f := &failure{status: statusInput}
 	_ = errors.As(err, &f) // or it is one of the arguments
-	if f == errFound {
+	if f == errFound || f == errUndecided {
 		return f.status
 	}
 	return cli.Fail(streams.ErrOut, "kubectl hpa", f.status, err)
@@ -65,9 +68,10 @@ const rootLong = `Says why a HorizontalPodAutoscaler does or does not scale, and
 under other rules. It decides as the kube-controller-manager of the cluster's release does,
 and writes nothing to the cluster.
 
-The exit status is 0 for an answer, even if metrics failed, 1 if lint finds anything,
-2 for arguments and files that are wrong, and 3 if the cluster does not show what an
-answer needs.`
+The exit status is 0 for an answer, even if metrics failed, 1 if lint finds anything or
+prove a broken promise, 2 for arguments and files that are wrong, and 3 if there is no
+answer: the cluster does not show what it needs, or prove ends before it has decided on
+all promises.`
 
 // root is the command that has all others.
 func (t *tool) root() *cobra.Command {
@@ -87,6 +91,6 @@ func (t *tool) root() *cobra.Command {
 	t.addFlags(root.PersistentFlags())
 	t.completeFlags(root)
 	root.SetUsageTemplate(usageWithoutGlobals(root.UsageTemplate()))
-	root.AddCommand(t.whyCommand(), t.watchCommand(), t.whatifCommand(), t.lintCommand(), t.recordCommand(), t.replayCommand(), t.optionsCommand())
+	root.AddCommand(t.whyCommand(), t.watchCommand(), t.whatifCommand(), t.lintCommand(), t.proveCommand(), t.recordCommand(), t.replayCommand(), t.optionsCommand())
 	return root
 }

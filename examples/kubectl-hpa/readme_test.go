@@ -28,7 +28,7 @@ func TestREADME(t *testing.T) {
 		"KUBECACHEDIR="+c.Dir, "KREW_ROOT="+krew, "KREW_NO_UPGRADE_CHECK=1")
 	for _, want := range []string{
 		"shop/web of Deployment web", "NAMESPACE  NAME", "Stage", "syncs recorded", "Sizes with the changes",
-		"spec.behavior.scaleDown.selectPolicy: ScaleDownDisabled", "status 1", "kind: ClusterRole", `"autoscaler": "shop/web"`, "\nweb\n:4\n",
+		"spec.behavior.scaleDown.selectPolicy: ScaleDownDisabled", "status 1", "1. Broken: A constant load is carried within 2m.", "prove status 1", "broken.rec", "kind: ClusterRole", `"autoscaler": "shop/web"`, "\nweb\n:4\n",
 	} {
 		require.Contains(t, out, want)
 	}
