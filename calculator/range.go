@@ -335,7 +335,12 @@ func (m *memory) recall(st *State, k *Known, spec *autoscaling.HorizontalPodAuto
 		st.Events = k.Events.Clone()
 		return
 	}
-	st.Events.Record(m.at, m.event.Current, m.event.Desired, spec.Behavior)
+	// No event takes the place of the assumed one: the controller may remember
+	// several, of which it replaced others.
+	longest := spec.Behavior.LongestPeriods()
+	longest.Up = max(longest.Up, longest.Down)
+	longest.Down = longest.Up
+	st.Events.RecordWithin(m.at, m.event.Current, m.event.Desired, longest)
 	// In the order of time: an event changes the time of what is dated after
 	// it.
 	events := slices.Collect(k.Events.Added())
@@ -345,7 +350,7 @@ func (m *memory) recall(st *State, k *Known, spec *autoscaling.HorizontalPodAuto
 	}
 	slices.SortStableFunc(events, byTime)
 	for _, e := range events {
-		st.Events.Record(e.Time, max(-e.Value, 0), max(e.Value, 0), spec.Behavior)
+		st.Events.RecordWithin(e.Time, max(-e.Value, 0), max(e.Value, 0), longest)
 	}
 }
 

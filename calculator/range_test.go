@@ -180,6 +180,27 @@ func TestRangeCloses(t *testing.T) {
 	}
 }
 
+// The controller may remember an unknown scale-up beside a later one: that took
+// the place of another.
+func TestRangeOfUnknownEventBesideKnown(t *testing.T) {
+	settings := calculator.DefaultSettings()
+	spec := autoscaling.NewSpec(2, 9, autoscaling.ResourceUtilizationMetric("cpu", 50))
+	spec.Behavior = behavior.Default() // which forgets scale-ups after 15 s
+	spec.Behavior.ScaleDown = &behavior.ScalingRules{
+		StabilizationWindowSeconds: new(int32), SelectPolicy: behavior.SelectMax,
+		Policies: []behavior.Policy{{Type: behavior.PodsPolicy, Value: 1, PeriodSeconds: 300}},
+	}
+	k := calculator.Known{EventsSince: noon.Add(time.Second), Status: autoscaling.HorizontalPodAutoscalerStatus{
+		LastScaleTime: noon.Add(time.Minute), CurrentReplicas: 3, DesiredReplicas: 3,
+		Conditions: []autoscaling.HorizontalPodAutoscalerCondition{{Type: autoscaling.AbleToScale, Status: autoscaling.ConditionTrue, Reason: "ReadyForNewScale"}},
+	}}
+	k.Events.Record(noon.Add(30*time.Second), 4, 2, spec.Behavior)
+	k.Events.Record(noon.Add(time.Minute), 2, 3, spec.Behavior)
+	r := k.Decide(noon.Add(2*time.Minute), &settings, &spec, cpuAt(3, 100))
+	require.EqualValues(t, 2, r.Low.DesiredReplicas)
+	require.EqualValues(t, 3, r.High.DesiredReplicas)
+}
+
 // What a status of 29 seconds after a scale tells.
 func TestRangeText(t *testing.T) {
 	spec := autoscaling.NewSpec(1, 10, autoscaling.ResourceUtilizationMetric("cpu", 50))

@@ -191,6 +191,12 @@ func TestRecordedRangeOfTimelines(t *testing.T) {
 	spec := autoscaling.NewSpec(0, 9, autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("30")))
 	spec.ScaleTargetRef = zero.Setup.Spec.ScaleTargetRef
 	zero.Setup = prove.NewSetup(&spec)
+	alternate := course()
+	few := autoscaling.NewSpec(2, 3, autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("10")))
+	few.ScaleTargetRef = alternate.Setup.Spec.ScaleTargetRef
+	few.Behavior = behavior.Default()
+	few.Behavior.ScaleDown = &behavior.ScalingRules{StabilizationWindowSeconds: new(int32), SelectPolicy: behavior.SelectMax, Policies: slowly}
+	alternate.Setup, alternate.Size = prove.NewSetup(&few), 1
 	trouble := func(k prove.TroubleKind) []prove.Trouble { return []prove.Trouble{{Kind: k}} }
 	for _, tt := range []struct {
 		name        string
@@ -206,6 +212,8 @@ func TestRecordedRangeOfTimelines(t *testing.T) {
 		{"a write fails after an event", slow, 2, 86, []prove.Segment{
 			{Syncs: 24, Load: 4}, {Syncs: 1, Load: 8}, {Syncs: 22, Load: 8, Troubles: trouble(prove.WriteFails)}, {Syncs: 40, Load: 8}}},
 		{"scaled to zero while nobody knew", zero, 18, 31, []prove.Segment{{Syncs: 24}, {Syncs: 30, Load: 5}}},
+		{"the controller remembers a scale-up that a known one did not replace", alternate, 2, 2, []prove.Segment{
+			{Syncs: 1}, {Syncs: 1, Load: 2.3}, {Syncs: 1}, {Syncs: 1, Load: 2.3}, {Syncs: 1}, {Syncs: 1, Load: 2.3}, {Syncs: 1}}},
 	} {
 		tt.tl.Segments = tt.stages
 		data, real := record(t, tt.tl, tt.from, false)
