@@ -31,7 +31,7 @@ func TestSetsEqualExactRecommendations(t *testing.T) {
 			p = drawLoadSearch(t, r, 150, 50)
 		}
 		text := textOf(i, p.setup)
-		families, edge := (naive{p, t}).limits(r)
+		families, edge := (naive{p, t, 0}).limits(r)
 		search := prove.Search{Missed: max(r.IntN(4)-2, 0), MaxStates: 20_000, Edges: []float64{edge}}
 		var properties []prove.Property
 		for _, family := range families {
