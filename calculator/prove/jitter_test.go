@@ -115,7 +115,7 @@ func (v naive) longest(course []seen) (w waits) {
 // with syncs that are early or late as far as they may be.
 func TestJitteredCoursesBreakNothingProved(t *testing.T) {
 	cases(t, 8, func(t *testing.T, i int) {
-		p := drawLoadSearch(t, seeded(18, i), 40, 50)
+		p := drawLoadSearch(t, seeded(20, i), 40, 50)
 		r := seeded(13, i)
 		v := naive{p, t, pick(r, 1, time.Millisecond, time.Second, p.setup.Period()/10)}
 		missed := max(r.IntN(5)-3, 0)
@@ -131,9 +131,9 @@ func TestJitteredCoursesBreakNothingProved(t *testing.T) {
 // these rules have.
 func TestJitteredPoliciesAndPods(t *testing.T) {
 	for name, s := range map[string]*prove.Setup{
-		"pods": cpuRules(15*time.Second, 20*time.Second),
+		"pods": cpuRules(15*time.Second, 30*time.Second),
 		"policies": rules(3, 15*time.Second, 0, func(b *behavior.Behavior) {
-			b.ScaleUp.Policies, b.ScaleDown.Policies = pods(1, 30), pods(1, 45)
+			b.ScaleUp.Policies, b.ScaleDown.Policies = pods(1, 30), pods(1, 44)
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestJitteredPoliciesAndPods(t *testing.T) {
 			require.True(t, p.run(t, 1000))
 			v := naive{p, t, time.Second}
 			var families [][]claim
-			for _, n := range []time.Duration{30, 45} {
+			for _, n := range []time.Duration{30, 44} {
 				var removed, added []claim
 				for pods := range int32(3) {
 					removed = append(removed, v.removedAtMost(pods, n*time.Second))
