@@ -188,7 +188,7 @@ func (v naive) judge(r *rand.Rand, search prove.Search, families [][]claim, text
 		verdicts = verdicts[len(family):]
 	}
 	longest := waits{}
-	for range 10 {
+	for range 30 {
 		tl := v.jittered(r, v.randomCourse(r, 300, search.Missed, search.Troubles))
 		course := see(v.t, tl)
 		for _, c := range held {

@@ -15,7 +15,9 @@ func TestTroubleText(t *testing.T) {
 		require.False(t, seen[text], text)
 		require.NotContains(t, text, "TroubleKind")
 		seen[text] = true
+		require.NotContains(t, k.String(), "TroubleKind")
 	}
+	require.Equal(t, "metric fails", prove.MetricFails.String())
 	require.Equal(t, "2 pending", prove.Trouble{Kind: prove.PodsPending, N: 2}.String())
 	require.Equal(t, "metric 3 fails", prove.Trouble{Kind: prove.MetricFails, N: 2}.String())
 	require.Equal(t, "resized to 7", prove.Trouble{Kind: prove.Resized, N: 7}.String())
