@@ -39,8 +39,8 @@
 //   - has a sync each Setup.SyncPeriod, give or take Search.Jitter, of which
 //     Search.Missed in a row may not happen,
 //   - has pods that serve after Setup.Startup and share the load evenly,
-//   - has metrics of any sources that all show the whole load with the age of
-//     Setup.Lag,
+//   - has metrics of any sources that all show the whole load, with the age of
+//     Setup.Lag if levels are named,
 //   - and has no troubles except those of Search.Troubles.
 //
 // The worst times, [CarriedWithin], [ReleasedWithin] and [SettledWithin] are
@@ -71,11 +71,11 @@
 // It is a shortest one, except that a load which never settles, or never is
 // carried or released, is shown until its syncs repeat.
 //
-// Metrics that are late show a load when the pods have changed. The loads are
-// then cut into one list of pieces for all sets of pods, and recommendations are
-// chosen when they are made. That is for a handful of replicas; for more, name
-// Search.Levels. So it is where others set the size, and with corrections, a
-// cooldown or a cold start that holds the size.
+// Metrics that are late show a load when the pods have changed, so that no pieces
+// are known when it comes: name Search.Levels then. There, where others set the
+// size, and with corrections, a cooldown or a cold start that holds the size,
+// recommendations are chosen when they are made. That is for a handful of
+// replicas.
 //
 // # Syncs that are not on the grid
 //

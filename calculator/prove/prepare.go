@@ -91,7 +91,7 @@ func (w *world) setLoads(s Search, properties []Property) error {
 	w.edges = slices.Compact(w.edges)
 	if s.Levels == nil {
 		if w.lag > 0 {
-			return w.refine()
+			return errors.New("prove: Search.Levels: must be named where metrics are late")
 		}
 		return nil
 	}

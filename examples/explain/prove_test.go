@@ -68,7 +68,7 @@ func TestProveSources(t *testing.T) {
 	require.Equal(t, "spec.maxReplicas: 300 is too many to search, at most 255; try a copy with fewer, its policies of Pods scaled down alike",
 		refuse(t, "-prove", write(t, filepath.Join(folder, "big.json"), strings.Replace(read(t, proveManifest), `"maxReplicas": 4`, `"maxReplicas": 300`, 1))))
 	require.Contains(t, refuse(t, "-prove", write(t, filepath.Join(folder, "hpa.yaml"), "apiVersion: autoscaling/v2\n")), "hpa.yaml: document 1: not JSON")
-	require.Equal(t, "-lag: 100h0m0s is too long for a search", refuse(t, "-prove", "-lag", "100h", proveManifest))
+	require.Equal(t, "-startup: 100h0m0s is too long for a search", refuse(t, "-prove", "-startup", "100h", proveManifest))
 }
 
 // The course of a broken promise is a recording that is explained.

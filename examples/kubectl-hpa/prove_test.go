@@ -85,7 +85,7 @@ func TestProveRecords(t *testing.T) {
 		require.Equal(t, statusInput, r.status)
 		require.Contains(t, r.err, want)
 	}
-	for _, args := range []string{"--added-at-most 2", "--load 3..1", "--missed 9", "--sync 1ms", "--released-factor 2", "--lag 100h"} {
+	for _, args := range []string{"--added-at-most 2", "--load 3..1", "--missed 9", "--sync 1ms", "--released-factor 2", "--startup 100h"} {
 		flag, _, _ := strings.Cut(args, " ")
 		r = with(t, small, "", append([]string{"prove", "-f", "-"}, strings.Fields(args)...)...)
 		require.Equal(t, statusInput, r.status, args)

@@ -26,16 +26,16 @@ type Options struct {
 	// Progress is the terminal that shows the progress; nil shows none.
 	Progress io.Writer
 
-	dash        string // before the name of a flag
-	lag, jitter time.Duration
-	missed      int
-	low, high   float64
-	limit       time.Duration
-	states      int
-	record      string
-	promises    []promise
-	factor      float64 // 0 if not given
-	releases    bool    // -released-within is given
+	dash      string // before the name of a flag
+	jitter    time.Duration
+	missed    int
+	low, high float64
+	limit     time.Duration
+	states    int
+	record    string
+	promises  []promise
+	factor    float64 // 0 if not given
+	releases  bool    // -released-within is given
 }
 
 // promise is a property to prove.
@@ -74,7 +74,6 @@ const Usage = `Promises of -prove, each for every load; they may be repeated:
 Search of -prove:
   -load LOW..HIGH                 the loads, in replicas (0 to twice maxReplicas)
   -startup DURATION               how long a new pod takes to be ready (30s)
-  -lag DURATION                   the age of metrics (0s)
   -sync DURATION                  the sync period of the controller (15s)
   -jitter DURATION                how much earlier or later a sync may come (0s)
   -missed N                       how many syncs in a row may be missed, up to 8 (0)
@@ -106,7 +105,6 @@ func (o *Options) Define(f *flag.FlagSet) {
 	f.Func("removed-at-most", "Promise: no more pods are removed within a time, `PODS/DURATION`, such as 2/1m.", o.atMost(prove.RemovedAtMost))
 	f.Func("added-at-most", "Promise: no more pods are added within a time, `PODS/DURATION`, such as 4/1m.", o.atMost(prove.AddedAtMost))
 	f.Func("load", "The loads, `LOW..HIGH`, in replicas; 0 to twice maxReplicas if not given.", o.setLoad)
-	f.Func("lag", "The age of metrics, a `DURATION`; 0s if not given.", cli.Duration(&o.lag))
 	f.Func("jitter", "How much earlier or later a sync may come, a `DURATION`; 0s if not given.", cli.Duration(&o.jitter))
 	f.Func("missed", "How many syncs in a row may be missed, a `NUMBER` up to 8; 0 if not given.", number(&o.missed, 0, 8))
 	f.Func("for", "How long to search, a `DURATION`; 1m if not given.", o.setFor)

@@ -17,7 +17,7 @@ import (
 // Each bound of the search changes what is found.
 func TestBoundsMatter(t *testing.T) {
 	found := map[string]string{}
-	for _, args := range []string{"", "-startup 3m", "-lag 1m", "-missed 1", "-load 0..2", "-sync 30s"} {
+	for _, args := range []string{"", "-startup 3m", "-missed 1", "-load 0..2", "-sync 30s"} {
 		data, err := json.Marshal(proved(t, slow(3), strings.Fields(args)...))
 		require.NoError(t, err)
 		require.Empty(t, found[string(data)], args)
@@ -130,12 +130,10 @@ func TestJSON(t *testing.T) {
 // What cannot be searched is an error of one line that names the flag or field.
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
-		{"-lag 1000h", "-lag: 1000h0m0s is too long for a search"},
 		{"-startup 100h", "-startup: 100h0m0s is too long for a search"},
 		{"-sync 1500ms", "-sync: 1.5s is not a number of seconds"},
 		{"-sync 1s", "299 syncs in a window are too many for a search; name a longer -sync"},
 		{"-jitter 30s", "-jitter: 30s is not less than half of a sync period"},
-		{"-jitter 1s -lag 1m", "-jitter and -missed do not go with late metrics"},
 		{"-released-factor 2", "-released-factor goes with -released-within"},
 		{"-record nowhere/web.rec", "-record nowhere/web.rec: no such file or directory"},
 	} {
@@ -161,7 +159,6 @@ func TestBadFlags(t *testing.T) {
 		"removed-at-most":  {"", "2", "2/", "/1m", "-2/1m", "2/-1m", "2/1m/1m", "2147483648/1m"},
 		"added-at-most":    {"", "2"},
 		"load":             {"", "5", "7..3", "0..0", "-1..5", "0..NaN", "0..1e300", ".."},
-		"lag":              {"", "-1s"},
 		"jitter":           {"", "-1s"},
 		"missed":           {"", "-1", "9", "1.5"},
 		"for":              {"", "0s", "-1m"},
