@@ -57,7 +57,7 @@ func TestProgressEndsSearchAtOnce(t *testing.T) {
 	x, err := search.Run(t.Context(), rules(3, 15*time.Second, 45*time.Second, nil), prove.SettledWithin(time.Minute), prove.NeverBelow(time.Minute))
 	require.NoError(t, err)
 	require.False(t, x.Complete)
-	require.Equal(t, "3 states, 0 decisions, incomplete after 0 syncs\n", x.String())
+	require.Equal(t, "3 states, 0 decisions, incomplete after 0 syncs\nnext, try a MaxStates above 4000000, a copy of the rules with fewer than 3 replicas, some Levels, or a SyncPeriod longer than 15s\n", x.String())
 	require.Equal(t, "A constant load settles within 1m.\n\nNot decided: the search ended with 3 states.\n", x.Verdicts[0].String())
 	require.Equal(t, "The size does not fall below what the load of the last 1m needs.\n\nNot decided: the search ended with 3 states.\n", x.Verdicts[1].String())
 }

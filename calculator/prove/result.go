@@ -36,6 +36,27 @@ type Result struct {
 	WorstUp, WorstTolerated, WorstDown, WorstSettle Worst
 	// Verdicts are those on the properties, in their order.
 	Verdicts []Verdict
+
+	remedy string // of a search that is not complete
+}
+
+// remedyOf returns what to try if a search is not complete.
+func (s *Search) remedyOf(setup *Setup) string {
+	tries := []string{fmt.Sprintf("a MaxStates above %d", s.MaxStates), fmt.Sprintf("a copy of the rules with fewer than %s", words.Count(setup.Spec.MaxReplicas, "replica"))}
+	if n := len(s.Troubles); n > 0 {
+		tries = append(tries, fmt.Sprintf("less than %s at once", words.Count(n, "trouble")))
+	}
+	if s.Missed > 0 {
+		tries = append(tries, fmt.Sprintf("fewer than %s in a row that do not happen", words.Count(s.Missed, "sync")))
+	}
+	switch n := len(s.Levels); {
+	case n > 2:
+		tries = append(tries, fmt.Sprintf("fewer than %d levels", n))
+	case n == 0:
+		tries = append(tries, "some Levels")
+	}
+	tries = append(tries, fmt.Sprintf("a SyncPeriod longer than %s", words.Span(setup.Period())))
+	return "next, try " + strings.Join(tries[:len(tries)-1], ", ") + ", or " + tries[len(tries)-1]
 }
 
 // Outcome is what a search found out about a property.
@@ -109,7 +130,7 @@ func (x *Result) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d states, %d decisions, ", x.States, x.Transitions)
 	if !x.Complete {
-		fmt.Fprintf(&b, "incomplete after %s\n", words.Count(x.Depth, "sync"))
+		fmt.Fprintf(&b, "incomplete after %s\n%s\n", words.Count(x.Depth, "sync"), x.remedy)
 		return b.String()
 	}
 	fmt.Fprintf(&b, "all within %s\n", words.Count(x.Depth, "sync"))

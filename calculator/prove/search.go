@@ -120,6 +120,7 @@ func (s Search) start(setup *Setup, properties []Property) (*running, error) {
 			checks = append(checks, &check{i, p.each})
 		}
 	}
+	r.remedy = s.remedyOf(setup)
 	r.base = newGraph(w, r.known, checks, r.MaxStates)
 	r.base.progress = r.report("")
 	return r, nil
