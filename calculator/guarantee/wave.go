@@ -2,6 +2,7 @@ package guarantee
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -146,9 +147,9 @@ func (r *rules) waves(index, most int) []wave {
 		return pairs
 	}
 	var all []wave
-	for high := range highs {
-		for low, from := range lows {
-			all = append(all, wave{m, index, high, low, from})
+	for _, high := range slices.Sorted(maps.Keys(highs)) {
+		for _, low := range slices.Sorted(maps.Keys(lows)) {
+			all = append(all, wave{m, index, high, low, lows[low]})
 		}
 	}
 	return all

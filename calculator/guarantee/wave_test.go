@@ -168,3 +168,16 @@ func TestWaveThatPoliciesEnd(t *testing.T) {
 	require.False(t, r.of(t).Wave.None)
 	require.True(t, wavesAnywhere(r, 1, 2, 1, 2))
 }
+
+// Of waves of the same ratio, it is always the same one: with a target of 8%, from
+// 7 to 8 replicas and from 14 to 16.
+func TestWaveIsAlwaysTheSame(t *testing.T) {
+	r := newRuled(5, 16, autoscaling.ResourceUtilizationMetric("cpu", 8))
+	r.settings.Tolerance = 0.1
+	none := int32(0)
+	r.spec.Behavior.ScaleDown.StabilizationWindowSeconds = &none
+	want := r.of(t).Wave
+	for range 30 {
+		require.Equal(t, want, r.of(t).Wave)
+	}
+}
