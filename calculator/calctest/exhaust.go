@@ -7,9 +7,9 @@ import (
 )
 
 // Exhaust tries every course of load, and fails t for each property that does
-// not hold, with a shortest counterexample. A search that is not complete fails
-// t, too. All processors are used. Package prove says what is proved if Exhaust
-// passes, and what is not.
+// not hold, with a shortest counterexample. A search that is not complete, or
+// finds no longest times, fails t, too. All processors are used. Package prove
+// says what is proved if Exhaust passes, and what is not.
 //
 //	func TestRules(t *testing.T) {
 //		setup := calctest.Manifest(t, "hpa.json")
@@ -28,7 +28,7 @@ func Exhaust(t testing.TB, setup *prove.Setup, s prove.Search, properties ...pro
 			t.Errorf("%s", v)
 		}
 	}
-	if !x.Complete {
+	if !x.Complete || !x.Timed && !s.Untimed {
 		t.Errorf("calctest: %v", x)
 	}
 	return x

@@ -154,8 +154,8 @@ func (d *direction) search(m *Move) {
 	case h.exact:
 		m.Worst = d.syncs(h.longest(d.Up, m.From, m.From, m.To), Exactly)
 	default:
-		// Until no window holds the size, policies let it go some way, and then
-		// all of it: from any size that it has by then.
+		// Policies let the size go some way before no window holds it any more, so
+		// that the rest may start from any size.
 		if most := h.longest(d.Up, m.From, m.To, m.To); most != never {
 			most += d.holdNew - 1
 			if t := d.syncs(most, AtMost); m.Worst.Never || m.Worst.Bound == AtLeast || t.Duration < m.Worst.Duration {

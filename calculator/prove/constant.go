@@ -1,8 +1,10 @@
 package prove
 
 import (
-	"math"
+	"fmt"
 	"time"
+
+	"github.com/purehpa/hpa/calculator/internal/words"
 )
 
 // until is what a constant load goes on until.
@@ -21,31 +23,52 @@ const (
 	settled                         // the size changes no more
 )
 
+// String returns what it goes on until, as the end of a sentence.
+func (u until) String() string {
+	switch u.kind {
+	case scaledUp:
+		return "the size is at least what the load needs"
+	case carried:
+		return "the load is within the scaleUp tolerance, or the size is maxReplicas"
+	case scaledDown:
+		return "the size is at most what the load needs"
+	case released:
+		return fmt.Sprintf("the size is at most %s times what the load needs", words.Number(u.factor))
+	}
+	return "the size no longer changes"
+}
+
 // open returns the loads that a size leaves open.
 func (w *world) open(u until, size int32) span {
-	nothing := span{1, 0}
 	switch u.kind {
 	case scaledUp:
 		if size >= w.bounds.Max {
-			return nothing
+			return noLoads
 		}
 		return span{int64(size)*1000 + 1, w.all.high}.and(w.all)
 	case carried:
 		return w.uncarried(size)
 	case scaledDown:
-		return w.tooFew(float64(size))
+		return w.need(size - 1)
 	case released:
-		return w.tooFew(float64(size) / u.factor)
+		n := size
+		for n >= 0 && u.factor*float64(n) >= float64(size) {
+			n--
+		}
+		return w.need(n)
 	}
 	return w.all
 }
 
-// tooFew returns the loads that need less than so many pods.
-func (w *world) tooFew(size float64) span {
-	if float64(w.bounds.Min) >= size {
-		return span{1, 0}
+// need returns the loads that need no more than so many pods.
+func (w *world) need(pods int32) span {
+	switch {
+	case pods < w.bounds.Min:
+		return noLoads
+	case pods >= w.bounds.Max:
+		return w.all
 	}
-	return span{w.all.low, (int64(math.Ceil(size)) - 1) * 1000}.and(w.all)
+	return span{w.all.low, int64(pods) * 1000}.and(w.all)
 }
 
 // uncarried returns the loads that a size does not carry: those above one.

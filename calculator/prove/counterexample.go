@@ -20,6 +20,7 @@ type Counterexample struct {
 	// from it.
 	Timeline *Timeline
 	// Claim is what should hold, and Broken how it does not, each in a sentence.
+	// The text goes without an empty one.
 	Claim, Broken string
 	// Because is the decision that broke the claim. Nil leaves its explanation
 	// out.
@@ -74,9 +75,13 @@ func rowOf(s *Sync) row {
 // decision.
 func (x *Counterexample) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", x.Claim)
+	if x.Claim != "" {
+		fmt.Fprintf(&b, "%s\n\n", x.Claim)
+	}
 	x.table(&b)
-	fmt.Fprintf(&b, "\n%s\n", x.Broken)
+	if x.Broken != "" {
+		fmt.Fprintf(&b, "\n%s\n", x.Broken)
+	}
 	if x.Because != nil {
 		b.WriteString("\n")
 		for line := range strings.Lines(x.Because.String()) {

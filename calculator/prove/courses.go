@@ -160,11 +160,15 @@ func (c *courses) follow(list []*entry, from int32, e *edge) {
 	if s.loads.empty() {
 		return
 	}
-	if !moved && s.spot == before.spot && len(c.timings) == 1 {
+	if !moved && s.spot == before.spot {
 		if s.loads == before.loads && slices.Equal(s.sets, before.sets) {
-			c.repeat(s, moved)
+			if c.until.kind != settled {
+				c.repeat(s)
+			}
 			return
 		}
+	}
+	if !moved && s.spot == before.spot && len(c.timings) == 1 {
 		s.waits = c.wait(list, before, &s)
 		s.syncs += s.waits
 		for n := range c.wanted {
@@ -221,11 +225,10 @@ func (c *courses) note(n int32, s stretch) {
 }
 
 // repeat notes a course that goes on forever.
-func (c *courses) repeat(s stretch, moved bool) {
-	if c.until.kind == settled && !moved || c.never {
-		return
+func (c *courses) repeat(s stretch) {
+	if !c.never {
+		c.never, c.again = true, s
 	}
-	c.never, c.again = true, s
 }
 
 // add adds a stretch, unless one with as many syncs can do all that it can.
@@ -255,8 +258,13 @@ func (c *courses) add(list []*entry, s stretch) {
 	}
 	s.mark = c.marked(&s)
 	if budget := mostAncestors; s.syncs > 0 {
-		if came, moved := c.came(&s, s.from, s.loads, false, &budget); came {
-			c.repeat(s, moved)
+		still, again := c.came(&s, s.from, s.loads, c.until.kind != settled, &budget)
+		if !again.empty() {
+			s.loads = again
+			c.repeat(s)
+			return
+		}
+		if still == s.loads.width() {
 			return
 		}
 	}
@@ -278,11 +286,12 @@ func (c *courses) add(list []*entry, s stretch) {
 // mostAncestors is how many stretches before one are compared with it.
 const mostAncestors = 1000
 
-// came reports whether a stretch ends in a state that its course had before, and
-// whether that has changed the size since then.
-func (c *courses) came(s *stretch, at int32, loads span, moved bool, budget *int) (came, changed bool) {
-	o := &c.all[at]
-	parts := o.parts
+// came looks for the state of a stretch among those before. It returns loads that
+// come back to it again and again, without end: with a change of size in between,
+// if that has to settle. If there are none, it returns how many loads come back
+// to it without one. Each load has one course, as parts have no loads in common.
+func (c *courses) came(s *stretch, at int32, loads span, counts bool, budget *int) (still int64, again span) {
+	parts := c.all[at].parts
 	if parts == nil {
 		parts = []int32{at}
 	}
@@ -293,37 +302,48 @@ func (c *courses) came(s *stretch, at int32, loads span, moved bool, budget *int
 			continue
 		}
 		if *budget--; *budget < 0 {
-			return false, false
+			break
 		}
-		moved := moved || o.size != s.size
-		if o.mark == s.mark {
-			return true, moved
-		}
-		if o.syncs > 0 {
-			if came, moved := c.came(s, o.from, some, moved, budget); came {
-				return true, moved
+		switch counts := counts || o.size != s.size; {
+		case o.mark != s.mark && o.syncs > 0:
+			more, again := c.came(s, o.from, some, counts, budget)
+			if !again.empty() {
+				return 0, again
 			}
+			still += more
+		case o.mark != s.mark:
+		case counts:
+			return 0, some
+		default:
+			still += some.width()
 		}
 	}
-	return false, false
+	return still, noLoads
 }
 
 // unite lets a stretch have the loads of another one that ends in the same
-// state.
+// state, as far as it has not.
 func (c *courses) unite(at int32, s stretch) {
+	s.spot, s.sets = "", nil
 	o := &c.all[at]
 	if o.parts == nil {
 		alone := *o
+		alone.spot, alone.sets = "", nil
+		o.parts = []int32{int32(len(c.all))}
 		c.all = append(c.all, alone)
-		o = &c.all[at]
-		o.parts = []int32{int32(len(c.all) - 1)}
 	}
-	o.parts = append(o.parts, int32(len(c.all)))
-	o.loads = span{min(o.loads.low, s.loads.low), max(o.loads.high, s.loads.high)}
-	c.all = append(c.all, s)
-	for _, p := range o.parts[len(o.parts)-2:] {
-		c.all[p].spot, c.all[p].sets = "", nil
+	add := func(loads span) {
+		if !loads.empty() {
+			o := &c.all[at]
+			s.loads = loads
+			o.parts = append(o.parts, int32(len(c.all)))
+			c.all = append(c.all, s)
+		}
 	}
+	had, loads := c.all[at].loads, s.loads
+	add(span{loads.low, min(loads.high, had.low-1)})
+	add(span{max(loads.low, had.high+1), loads.high})
+	c.all[at].loads = span{min(had.low, loads.low), max(had.high, loads.high)}
 }
 
 // touches reports whether no load is between two spans.

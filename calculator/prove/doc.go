@@ -96,7 +96,7 @@
 // A search ends with Search.MaxStates, or when Search.Progress says so. What it
 // has not decided is [Undecided] then. Policies with long periods, several
 // troubles, and late metrics make most states. Fewer replicas, a longer sync
-// period, named levels, and Search.Promises, which leaves out the longest times,
+// period, named levels, and Search.Untimed, which leaves out the longest times,
 // make it faster. Properties with a memory have searches of their own.
 //
 // # Timelines

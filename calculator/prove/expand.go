@@ -11,7 +11,7 @@ import (
 
 // pick says what earlier syncs recommended, as far as a decision depends on
 // it: one of them, so many syncs ago, a size from low to high, and none more
-// than high. An age of 0 names none of them.
+// than high. With an age of 0, it names none of them.
 type pick struct {
 	age       int
 	low, high int32
@@ -69,7 +69,7 @@ func newWalker(w *world, known *pieceTable, checks []*check) *walker {
 }
 
 // expand returns the edges of a node for the loads of a span. If the load is
-// constant, each piece of it is an edge of its own, and no trouble happens.
+// constant, no trouble happens, and edges do not have several pieces.
 func (v *walker) expand(spot string, sets []sizes, limit span, constant bool) ([]*edge, error) {
 	v.sets, v.limit, v.constant, v.edges = sets, limit, constant, nil
 	v.list = v.world.sets.list()

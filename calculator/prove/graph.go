@@ -83,7 +83,10 @@ func (g *graph) search(ctx context.Context) error {
 	for i := range walkers {
 		walkers[i] = newWalker(g.world, g.known, g.checks)
 	}
-	for at := 0; at < len(g.nodes) && !g.answered(); {
+	for at := 0; at < len(g.nodes); {
+		if g.answered() {
+			return nil
+		}
 		n := min(len(g.nodes)-at, chunk)
 		for n > 1 && g.nodes[at+n-1].depth > g.nodes[at].depth {
 			n--

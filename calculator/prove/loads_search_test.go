@@ -16,7 +16,7 @@ import (
 
 // loadSearch is the reference for searches of all loads. It finds the loads at
 // which decisions change, takes one of each interval, and follows every course
-// of these loads with full states. Nothing of it is the search's: it lists
+// of these loads with full states. It shares no code with the search: it lists
 // pods and shares load on its own.
 type loadSearch struct {
 	setup *prove.Setup

@@ -71,7 +71,7 @@ func (v *walker) decide(seen *view, load int64) error {
 	return nil
 }
 
-// write writes the size, and returns what has come of it.
+// write writes the size, and returns the outcome.
 func (v *walker) write(s *sight) outcome {
 	o := outcome{recommended: v.recommended(), started: v.d.Started}
 	o.after = s.seen.segment.write(&v.st, &v.d, Start, s.size())

@@ -43,7 +43,7 @@ func (s Search) world(setup *Setup, properties ...Property) (*world, error) {
 	if err := w.setTimings(s, properties); err != nil {
 		return nil, err
 	}
-	return w, w.setLoads(s, properties)
+	return w, w.setLoads(s)
 }
 
 // maxLag is the largest number of syncs that metrics may be late.
@@ -78,12 +78,8 @@ func (w *world) setTimings(s Search, properties []Property) (err error) {
 }
 
 // setLoads sets the loads, and those at which pieces end.
-func (w *world) setLoads(s Search, properties []Property) error {
-	high := s.High
-	if high == 0 {
-		high = max(2*float64(w.bounds.Max), s.Low)
-	}
-	w.all = span{milli(s.Low), milli(high)}
+func (w *world) setLoads(s Search) error {
+	w.all = span{milli(s.Low), milli(s.High)}
 	for _, e := range s.Edges {
 		w.edges = append(w.edges, milli(e), milli(e)+1)
 	}

@@ -66,7 +66,7 @@ func TestProgressEndsSearchAtOnce(t *testing.T) {
 // leaves them out.
 func TestTimesThatAreLeftOut(t *testing.T) {
 	s := rules(3, 15*time.Second, 45*time.Second, nil)
-	x, err := prove.Search{Promises: true}.Run(t.Context(), s, prove.SettledWithin(time.Minute))
+	x, err := prove.Search{Untimed: true}.Run(t.Context(), s, prove.SettledWithin(time.Minute))
 	require.NoError(t, err)
 	require.True(t, x.Complete)
 	require.False(t, x.Timed)
@@ -77,6 +77,7 @@ func TestTimesThatAreLeftOut(t *testing.T) {
 	require.True(t, x.Complete)
 	require.False(t, x.Timed, "there are more stretches of constant load than states")
 	require.Zero(t, x.WorstSettle)
+	require.Contains(t, x.String(), fmt.Sprintf("all within %d syncs\nthe longest times were not found\nnext, try a MaxStates above %d, ", x.Depth, x.States))
 }
 
 func TestTimelineText(t *testing.T) {

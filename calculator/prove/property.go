@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -76,7 +77,7 @@ func ReleasedWithin(within time.Duration, factor float64) Property {
 		until:  until{released, factor},
 		within: within,
 		problem: func(s *Search) error {
-			if !(factor >= 1) {
+			if !(factor >= 1 && factor <= math.MaxInt32) {
 				return invalid("ReleasedWithin", words.Number(factor), "must be a factor of at least 1")
 			}
 			return notNegative("ReleasedWithin", within)(s)
@@ -147,15 +148,19 @@ func atMost(name, done string, pods int32, within time.Duration, count func(*Tra
 // however long, from any state, and without troubles. With low and high equal
 // it claims that a load which stays so does not make the size flap.
 //
-// If the search names levels, one of them must be within.
+// A load of the search must be within.
 func TurnsWithin(low, high float64, turns int) Property {
 	return Property{
 		claim: fmt.Sprintf("A load from %s to %s makes the size turn at most %s.", words.Number(low), words.Number(high), words.Count(turns, "time")),
 		watch: func(*Setup) *watch { return turnsAtMost(span{milli(low), milli(high)}, max(turns, 0)) },
 		problem: func(s *Search) error {
 			within := func(l float64) bool { return low <= l && l <= high }
-			if !(low <= high) || s.Levels != nil && !slices.ContainsFunc(s.Levels, within) {
-				return invalid("TurnsWithin", words.Number(low)+" to "+words.Number(high), "no level is within")
+			some := low <= high && low <= s.High && s.Low <= high
+			if s.Levels != nil {
+				some = slices.ContainsFunc(s.Levels, within)
+			}
+			if !some {
+				return invalid("TurnsWithin", words.Number(low)+" to "+words.Number(high), "must have a load of the search")
 			}
 			return nil
 		},

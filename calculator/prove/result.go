@@ -37,7 +37,7 @@ type Result struct {
 	// Verdicts are those on the properties, in their order.
 	Verdicts []Verdict
 
-	remedy string // of a search that is not complete
+	remedy string // of a search that ended early
 }
 
 // remedyOf returns what to try if a search is not complete.
@@ -109,8 +109,9 @@ type Worst struct {
 	Load float64
 	Size int32
 	// Course is a course that takes so long. It ends with the last sync of the
-	// time, or after the syncs that repeat forever. It is nil if Time is zero,
-	// and if no times of syncs within the Search.Jitter were found for it.
+	// time, or after the syncs that repeat forever. Its Claim says which time it
+	// is. It is nil for a time of zero that is not Never, and if no times of
+	// syncs within the Search.Jitter were found for it.
 	Course *Counterexample
 }
 
@@ -135,6 +136,9 @@ func (x *Result) String() string {
 	}
 	fmt.Fprintf(&b, "all within %s\n", words.Count(x.Depth, "sync"))
 	if !x.Timed {
+		if x.remedy != "" {
+			fmt.Fprintf(&b, "the longest times were not found\n%s\n", x.remedy)
+		}
 		return b.String()
 	}
 	fmt.Fprintf(&b, "scaled up: %v\nwithin tolerance: %v\nscaled down: %v\nsettled: %v\n",

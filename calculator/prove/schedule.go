@@ -10,7 +10,7 @@ import (
 // errNoTimes is the error of a course whose syncs cannot be when it says.
 var errNoTimes = errors.New("prove: no times of syncs are those of the course")
 
-// atMost says that sync a is no later than a time after sync b.
+// noLater says that sync a is no later than a time after sync b.
 type noLater struct {
 	a, b int
 	by   time.Duration
@@ -104,8 +104,8 @@ func (w *world) claims(all []noLater, steps []step, i, j, age int) []noLater {
 	return all
 }
 
-// solve returns times that keep all of it, each as near to a wish as the others
-// let it, and no later. It reports whether there are any.
+// solve returns the latest times that keep all of it, none of them later than
+// its wish. It reports whether there are any.
 func solve(n int, all []noLater, wish func(int) time.Duration) ([]time.Duration, bool) {
 	times := make([]time.Duration, n)
 	for i := range times {

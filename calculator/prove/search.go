@@ -22,8 +22,8 @@ type Search struct {
 	// with, such as the 8 of `tr.Load > 8`. They see one load of all that decide
 	// alike, which are then on one side of the edge.
 	Edges []float64
-	// Jitter is how much less or more than a Setup.SyncPeriod there may be from
-	// one sync to the next, less than half of it. It does not go with metrics
+	// Jitter is how much the time from one sync to the next may differ from
+	// Setup.SyncPeriod, up to half of it, exclusive. It does not go with metrics
 	// that are late.
 	Jitter time.Duration
 	// Missed is how many syncs in a row may not happen, up to 8. It does not go
@@ -44,9 +44,9 @@ type Search struct {
 	// MaxStates is how many states to visit before giving up, and how many
 	// stretches of constant load. Zero means 4,000,000, which take up to 2 GB.
 	MaxStates int
-	// Promises leaves out the longest times of the Result, which take longest
-	// to find.
-	Promises bool
+	// Untimed leaves out the longest times of the Result, which take longest to
+	// find.
+	Untimed bool
 	// Progress is called now and then, by the goroutine of Run. The search gives
 	// up if it returns false.
 	Progress func(Progress) bool
@@ -102,6 +102,9 @@ func (s Search) start(setup *Setup, properties []Property) (*running, error) {
 	if s.MaxStates == 0 {
 		s.MaxStates = defaultMaxStates
 	}
+	if s.High == 0 {
+		s.High = max(2*float64(setup.Spec.Bounds().Max), s.Low)
+	}
 	for i := range properties {
 		if p := properties[i].problem; p != nil {
 			if err := p(&s); err != nil {
@@ -139,10 +142,14 @@ func (r *running) all(ctx context.Context) error {
 		}
 		r.Verdicts = append(r.Verdicts, v)
 	}
-	if r.Complete && !r.Promises {
-		return r.worst(ctx)
+	if !r.Complete {
+		return nil
 	}
-	return nil
+	if r.Untimed {
+		r.remedy = ""
+		return nil
+	}
+	return r.worst(ctx)
 }
 
 // report returns the function that reports on the progress of a graph.

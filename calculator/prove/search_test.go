@@ -250,28 +250,30 @@ func TestExhaustIncomplete(t *testing.T) {
 func TestExhaustErrors(t *testing.T) {
 	always := func(*prove.Transition) bool { return true }
 	for problem, p := range map[string]prove.Property{
-		`prove: NeverBelow: Invalid value: "-1ns": must not be negative`:              prove.NeverBelow(-1),
-		`prove: CarriedWithin: Invalid value: "-1m0s": must not be negative`:          prove.CarriedWithin(-time.Minute),
-		`prove: SettledWithin: Invalid value: "-15s": must not be negative`:           prove.SettledWithin(-15 * time.Second),
-		`prove: ReleasedWithin: Invalid value: "-15s": must not be negative`:          prove.ReleasedWithin(-15*time.Second, 1),
-		`prove: ReleasedWithin: Invalid value: "0.5": must be a factor of at least 1`: prove.ReleasedWithin(time.Minute, 0.5),
-		`prove: ReleasedWithin: Invalid value: "NaN": must be a factor of at least 1`: prove.ReleasedWithin(time.Minute, math.NaN()),
-		`prove: RemovedAtMost: Invalid value: -1: must not be negative`:               prove.RemovedAtMost(-1, time.Minute),
-		`prove: RemovedAtMost: Invalid value: "-1s": must not be negative`:            prove.RemovedAtMost(1, -time.Second),
-		`prove: AddedAtMost: Invalid value: -1: must not be negative`:                 prove.AddedAtMost(-1, time.Minute),
-		`prove: AddedAtMost: Invalid value: "-1s": must not be negative`:              prove.AddedAtMost(1, -time.Second),
-		`prove: LeadsTo: Invalid value: "-1s": must not be negative`:                  prove.LeadsTo("", always, -time.Second, always, 0),
-		`prove: LeadsTo: Invalid value: "-2s": must not be negative`:                  prove.LeadsTo("", always, 0, always, -2*time.Second),
-		`prove: TurnsWithin: Invalid value: "4.1 to 4.9": no level is within`:         prove.TurnsWithin(4.1, 4.9, 0),
-		`prove: TurnsWithin: Invalid value: "5 to 0": no level is within`:             prove.TurnsWithin(5, 0, 0),
-		`prove: TurnsWithin: Invalid value: "NaN to 4": no level is within`:           prove.TurnsWithin(math.NaN(), 4, 0),
-		`prove: TurnsWithin: Invalid value: "6 to +Inf": no level is within`:          prove.TurnsWithin(6, math.Inf(1), 0),
+		`prove: NeverBelow: Invalid value: "-1ns": must not be negative`:                  prove.NeverBelow(-1),
+		`prove: CarriedWithin: Invalid value: "-1m0s": must not be negative`:              prove.CarriedWithin(-time.Minute),
+		`prove: SettledWithin: Invalid value: "-15s": must not be negative`:               prove.SettledWithin(-15 * time.Second),
+		`prove: ReleasedWithin: Invalid value: "-15s": must not be negative`:              prove.ReleasedWithin(-15*time.Second, 1),
+		`prove: ReleasedWithin: Invalid value: "0.5": must be a factor of at least 1`:     prove.ReleasedWithin(time.Minute, 0.5),
+		`prove: ReleasedWithin: Invalid value: "NaN": must be a factor of at least 1`:     prove.ReleasedWithin(time.Minute, math.NaN()),
+		`prove: RemovedAtMost: Invalid value: -1: must not be negative`:                   prove.RemovedAtMost(-1, time.Minute),
+		`prove: RemovedAtMost: Invalid value: "-1s": must not be negative`:                prove.RemovedAtMost(1, -time.Second),
+		`prove: AddedAtMost: Invalid value: -1: must not be negative`:                     prove.AddedAtMost(-1, time.Minute),
+		`prove: AddedAtMost: Invalid value: "-1s": must not be negative`:                  prove.AddedAtMost(1, -time.Second),
+		`prove: LeadsTo: Invalid value: "-1s": must not be negative`:                      prove.LeadsTo("", always, -time.Second, always, 0),
+		`prove: LeadsTo: Invalid value: "-2s": must not be negative`:                      prove.LeadsTo("", always, 0, always, -2*time.Second),
+		`prove: TurnsWithin: Invalid value: "4.1 to 4.9": must have a load of the search`: prove.TurnsWithin(4.1, 4.9, 0),
+		`prove: TurnsWithin: Invalid value: "5 to 0": must have a load of the search`:     prove.TurnsWithin(5, 0, 0),
+		`prove: TurnsWithin: Invalid value: "NaN to 4": must have a load of the search`:   prove.TurnsWithin(math.NaN(), 4, 0),
+		`prove: TurnsWithin: Invalid value: "6 to +Inf": must have a load of the search`:  prove.TurnsWithin(6, math.Inf(1), 0),
 	} {
 		_, err := prove.Search{Levels: wholeUpTo(5)}.Run(t.Context(), rules(5, 15*time.Second, time.Minute, nil), prove.TurnsWithin(4, 5, 9), p)
 		require.EqualError(t, err, problem)
 		var typed *field.Error
 		require.ErrorAs(t, err, &typed)
 	}
+	_, err := prove.Search{High: 8}.Run(t.Context(), rules(5, 15*time.Second, time.Minute, nil), prove.TurnsWithin(8, 9, 1), prove.TurnsWithin(8.1, 9, 1))
+	require.EqualError(t, err, `prove: TurnsWithin: Invalid value: "8.1 to 9": must have a load of the search`)
 	for problem, change := range map[string]func(*prove.Setup, *prove.Search){
 		"prove: Setup.Lag: 1h0m0s is too long for a search":                   func(s *prove.Setup, _ *prove.Search) { s.Lag = time.Hour },
 		"prove: Setup.Startup: 1h0m0s is too long for a search":               func(s *prove.Setup, _ *prove.Search) { s.Startup = time.Hour },

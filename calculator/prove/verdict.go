@@ -56,7 +56,7 @@ func (w *world) syncs(within time.Duration) int {
 	return int(min(within/(w.setup.Period()+w.timings[0].jitter), 1<<20))
 }
 
-// worst returns the longest time, and a shortest course that takes it.
+// worst returns the longest time, and a course that takes it.
 func (c *courses) worst(v *walker) (w Worst, err error) {
 	if c.last < 0 || c.until.kind == settled && c.last == 0 {
 		return w, nil
@@ -74,14 +74,18 @@ func (c *courses) worst(v *walker) (w Worst, err error) {
 	if !c.never {
 		w.Time = c.time(n)
 	}
-	w.Course, err = c.replay("", steps, start, func(now time.Duration) string { return "" })
+	claim := fmt.Sprintf("Until %v: %v", c.until, w)
+	w.Course, err = c.replay(claim, steps, start, func(time.Duration) string { return "" })
 	if errors.Is(err, errNoTimes) {
-		err = nil
+		return w, nil
+	}
+	if w.Course != nil {
+		w.Course.Because = nil
 	}
 	return w, err
 }
 
-// end returns the end of a shortest course that takes longest, or forever.
+// end returns the end of a course that takes longest, or forever.
 func (c *courses) end(v *walker) (stretch, error) {
 	switch {
 	case c.never:

@@ -109,8 +109,6 @@ func (v *walker) divide(p *sight, seen *view) (pieces []piece, err error) {
 		for _, l := range v.levels {
 			add(span{l, l}, asks(l))
 		}
-	case !seen.shows:
-		add(v.all, asks(v.all.low))
 	default:
 		v.bisect(v.all, asks(v.all.low), asks(v.all.high), asks, add)
 	}
@@ -120,8 +118,7 @@ func (v *walker) divide(p *sight, seen *view) (pieces []piece, err error) {
 	return pieces, nil
 }
 
-// bisect adds the pieces of a span whose ends recommend low and high. It tries
-// the load at which pods that are alike would change their mind first.
+// bisect adds the pieces of a span whose ends recommend low and high.
 func (v *walker) bisect(s span, low, high int32, asks func(int64) int32, add func(span, int32)) {
 	if low == high {
 		add(s, low)

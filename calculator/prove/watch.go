@@ -2,10 +2,11 @@ package prove
 
 import (
 	"encoding/binary"
-	"github.com/purehpa/hpa/calculator"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/purehpa/hpa/calculator"
 )
 
 // watch is a property with a memory, which each sync changes. It may go on in
@@ -102,8 +103,8 @@ type Transition struct {
 	Size, After int32
 	// Observation is what the sync saw, and Decision what it decided. The
 	// conditions are not those of the course of load. Times are relative to
-	// Decision.Now, which is the same for all. Only Always has them; elsewhere
-	// they are nil, as many syncs share a decision.
+	// Decision.Now, which is the same for all. Both are nil but for Always, as
+	// otherwise many syncs share a decision.
 	Observation *calculator.Observation
 	Decision    *calculator.Decision
 

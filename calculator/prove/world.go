@@ -32,8 +32,8 @@ type world struct {
 	bounds  behavior.Bounds
 	aims    []Aim
 	windows stabilize.Windows
-	// sets are the numbers of sets of sizes. most is the largest size. all
-	// reports that sizes above it count as it.
+	// sets are the numbers of sets of sizes. most is the largest size, which
+	// higher recommendations count as.
 	sets *table
 	most int32
 	// lazy reports whether recommendations that the size does not depend on yet
@@ -72,9 +72,15 @@ type world struct {
 // span is loads in thousandths of a replica, the ends included.
 type span struct{ low, high int64 }
 
+// noLoads is an empty span.
+var noLoads = span{1, 0}
+
 func (s span) empty() bool { return s.low > s.high }
 
 func (s span) and(o span) span { return span{max(s.low, o.low), min(s.high, o.high)} }
+
+// width returns the number of loads.
+func (s span) width() int64 { return max(s.high-s.low+1, 0) }
 
 func (s span) has(load int64) bool { return s.low <= load && load <= s.high }
 

@@ -53,7 +53,7 @@ func table(t *testing.T, most int32) string {
 		spec := autoscaling.NewSpec(1, most, autoscaling.ResourceUtilizationMetric("cpu", 60))
 		spec.Behavior = f.behavior()
 		setup := prove.NewSetup(&spec)
-		x, err := prove.Search{Promises: true, MaxStates: maxStates}.Run(t.Context(), setup, defaults...)
+		x, err := prove.Search{Untimed: true, MaxStates: maxStates}.Run(t.Context(), setup, defaults...)
 		require.NoError(t, err)
 		for i := range x.Verdicts {
 			rows[i] += " | " + cell(&x.Verdicts[i])

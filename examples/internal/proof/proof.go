@@ -61,7 +61,7 @@ func (o *Options) Prove(ctx context.Context, settings calculator.Settings, a *ku
 	t := &timer{options: o, began: time.Now()}
 	search := prove.Search{
 		Low: o.low, High: o.high, Jitter: o.jitter, Missed: o.missed,
-		MaxStates: o.states, Progress: t.goOn, Promises: len(properties) > 0,
+		MaxStates: o.states, Progress: t.goOn, Untimed: len(properties) > 0,
 	}
 	result, err := search.Run(ctx, p.setup, properties...)
 	t.clear()

@@ -89,13 +89,10 @@ func (p *Proof) appendWorst(dst []byte) []byte {
 		dst = cli.Appendf(dst, "  %s: %s\n", all[i].until, all[i].of.String())
 	}
 	for i := range all {
-		if all[i].of.Course == nil {
-			continue
+		if x := all[i].of.Course; x != nil {
+			dst = cli.Appendf(dst, "\n%s", cli.Text(x.String()))
+			dst = p.answers[i].appendFile(dst)
 		}
-		x := *all[i].of.Course
-		x.Claim, x.Broken, x.Because = "Until "+all[i].until+": "+all[i].of.String(), "", nil
-		dst = cli.Appendf(dst, "\n%s\n", cli.Text(strings.TrimRight(x.String(), "\n")))
-		dst = p.answers[i].appendFile(dst)
 	}
 	return dst
 }
