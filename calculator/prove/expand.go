@@ -25,7 +25,7 @@ type edge struct {
 	pieces           []piece
 	after            int32
 	// spot and sets are the node that follows.
-	spot []byte
+	spot string
 	sets []sizes
 	// broken is the check that breaks, -1 for none, and how says how.
 	broken int
@@ -38,6 +38,7 @@ type sight struct {
 	seen             *view
 	troubles, timing uint8
 	when             *timing
+	outcomes         []*outcome // at the piece that is resolved
 }
 
 // walker finds the edges of nodes. It is for one goroutine.
@@ -50,50 +51,70 @@ type walker struct {
 	// views are what places see, by id, and viewed is how many pods they have.
 	views  map[string]*view
 	viewed int
-	// outcomes are those of decisions that were made.
-	outcomes map[string]outcome
-	id       []byte // memory to find them
+	// outcomes are those of decisions that were made, by place and load, and
+	// tried is their number.
+	outcomes map[string][]*outcome
+	tried    int
+	kept     map[uint64]sizes // what is kept of sets
+	id       []byte           // memory to find them
 
 	// Of the node that is expanded:
 	sets     []sizes
 	limit    span
-	constant bool
+	constant func(*edge) // of follow
 	edges    []*edge
 	same     map[string]int // edges that can be joined
 	list     []*entry       // the sets by number
 	tooMany  bool           // sets
+	// Memory of an edge of follow.
+	edge  edge
+	piece [1]piece
+	room  []sizes
 }
 
 func newWalker(w *world, known *pieceTable, checks []*check) *walker {
-	return &walker{world: w, known: known, checks: checks, views: map[string]*view{}, outcomes: map[string]outcome{}, same: map[string]int{}}
+	return &walker{world: w, known: known, checks: checks, views: map[string]*view{}, outcomes: map[string][]*outcome{}, kept: map[uint64]sizes{}, same: map[string]int{}}
 }
 
-// expand returns the edges of a node for the loads of a span. If the load is
-// constant, no trouble happens, and edges do not have several pieces.
-func (v *walker) expand(spot string, sets []sizes, limit span, constant bool) ([]*edge, error) {
-	v.sets, v.limit, v.constant, v.edges = sets, limit, constant, nil
-	v.list = v.world.sets.list()
+// expand returns the edges of a node for the loads of a span.
+func (v *walker) expand(spot string, sets []sizes, limit span) ([]*edge, error) {
+	v.edges, v.constant = nil, nil
 	clear(v.same)
-	here, troubles := v.place(spot), len(v.troubles)
-	if constant {
-		troubles = 1
+	if err := v.from(spot, sets, limit, len(v.troubles)); err != nil {
+		return nil, err
 	}
+	for _, e := range v.edges {
+		e.sets = v.pruned(v.list, e.sets)
+	}
+	return v.edges, nil
+}
+
+// follow calls a function with each edge of a node for the constant loads of a
+// span, without troubles, and with one piece in each. The edge and its sets are
+// valid until the function returns.
+func (v *walker) follow(spot string, sets []sizes, limit span, each func(*edge)) error {
+	v.constant = each
+	return v.from(spot, sets, limit, 1)
+}
+
+// from finds the edges of a node with some of the troubles.
+func (v *walker) from(spot string, sets []sizes, limit span, troubles int) error {
+	v.sets, v.limit = sets, limit
+	v.list = v.world.sets.list()
+	here := v.place(spot)
 	for x := range troubles {
 		for t := range v.timings {
 			s := sight{place: here, troubles: uint8(x), timing: uint8(t), when: &v.timings[t]}
 			s.pods = v.resized(s.pods, x)
 			if err := v.through(&s); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	for _, e := range v.edges {
-		e.sets = v.pruned(v.list, e.sets)
-	}
 	if v.tooMany {
-		return nil, errors.New("there are too many sets of recommendations")
+		return errors.New("there are too many sets of recommendations")
 	}
-	return v.edges, nil
+	return nil
 }
 
 // through adds the edges of all pieces of a sight.
@@ -120,6 +141,7 @@ func (v *walker) resolve(s *sight, pc piece, loads span) error {
 			lowest, highest = max(lowest, v.list[set].low), max(highest, v.list[set].high)
 		}
 	}
+	s.outcomes = v.outcomesOf(s, pc)
 	from := max(lowest, pc.asks) // at least the highest that counts
 	base := pick{high: v.most}
 	least, err := v.try(s, pc, base, from)
@@ -135,13 +157,13 @@ func (v *walker) resolve(s *sight, pc piece, loads span) error {
 			return v.resolveAll(s, pc, loads, from, highest, least)
 		}
 	}
-	return v.lead(s, pc, loads, base, from, least)
+	return v.lead(s, pc, loads, base, least)
 }
 
 // resolveAll is resolve where the size depends on which recommendation is the
 // highest. Those that lead to the same size are picked together.
-func (v *walker) resolveAll(s *sight, pc piece, loads span, from, highest int32, least outcome) error {
-	picks, outcomes := []pick{{low: none, high: from}}, []outcome{least}
+func (v *walker) resolveAll(s *sight, pc piece, loads span, from, highest int32, least *outcome) error {
+	picks, outcomes := []pick{{low: none, high: from}}, []*outcome{least}
 	for n := from + 1; n <= highest; n++ {
 		k := v.pickOf(s, n)
 		if k.age == 0 {
@@ -157,7 +179,7 @@ func (v *walker) resolveAll(s *sight, pc piece, loads span, from, highest int32,
 			picks, outcomes = append(picks, pick{low: n, high: n}), append(outcomes, o)
 		}
 	}
-	if err := v.lead(s, pc, loads, picks[0], from, least); err != nil {
+	if err := v.lead(s, pc, loads, picks[0], least); err != nil {
 		return err
 	}
 	for i := 1; i < len(picks); i++ {
@@ -171,14 +193,14 @@ func (v *walker) resolveAll(s *sight, pc piece, loads span, from, highest int32,
 // leadFromEach leads on with what is picked, of each sync that may have
 // recommended it. A single size is that of the oldest one: the younger ones
 // still may have recommended it, too, so that this covers them.
-func (v *walker) leadFromEach(s *sight, pc piece, loads span, k pick, o outcome) error {
+func (v *walker) leadFromEach(s *sight, pc piece, loads span, k pick, o *outcome) error {
 	for age := len(v.sets); age > 0; age-- {
 		set := v.sets[age-1]
 		if set == 0 || !v.inDown(s.when.ago(age)) || v.list[set].between(k.low, k.high) == (members{}) {
 			continue
 		}
 		k.age = age
-		if err := v.lead(s, pc, loads, k, k.low, o); err != nil {
+		if err := v.lead(s, pc, loads, k, o); err != nil {
 			return err
 		}
 		if v.lazy && k.low == k.high {
@@ -197,6 +219,22 @@ func (v *walker) pickOf(s *sight, n int32) pick {
 		}
 	}
 	return pick{high: n}
+}
+
+// keep returns the members of a set from low to high.
+func (v *walker) keep(set sizes, low, high int32) sizes {
+	all := v.list[set]
+	if low <= all.low && all.high <= high {
+		return set
+	}
+	id := uint64(set)<<32 | uint64(uint16(low))<<16 | uint64(uint16(high))
+	left, ok := v.kept[id]
+	if !ok {
+		m := all.between(low, high)
+		left = v.number(&m)
+		v.kept[id] = left
+	}
+	return left
 }
 
 // number returns the number of a set.

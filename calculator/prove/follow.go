@@ -6,55 +6,51 @@ import (
 
 // lead adds the edges to where a decision leads: one for each number of syncs
 // that do not happen after it, and each memory of the watched property.
-func (v *walker) lead(s *sight, pc piece, loads span, k pick, highest int32, o outcome) error {
+func (v *walker) lead(s *sight, pc piece, loads span, k pick, o *outcome) error {
 	if v.decides() {
 		if err := v.decideOn(s, pc, k); err != nil {
 			return err
 		}
-		v.write(s)
+		v.write(s, pc)
 	}
-	missed := v.missed
-	if v.constant {
-		missed = 0
+	if v.constant != nil {
+		v.room = v.next(v.room[:0], s, k, o, 0)
+		v.piece[0] = piece{loads, pc.asks}
+		v.edge = edge{timing: s.timing, pick: k, pieces: v.piece[:], after: o.after, spot: o.spots[0], sets: v.pruned(v.list, v.room), broken: none}
+		v.constant(&v.edge)
+		return nil
 	}
-	for m := range missed + 1 {
-		e := &edge{troubles: s.troubles, timing: s.timing, missed: uint8(m), pick: k, after: o.after, broken: none, pieces: []piece{{loads, pc.asks}}}
-		spot := append(make([]byte, 0, 64), byte(o.after), 0, 0, 0, 0, 0, 0)
-		if o.fresh {
-			spot[freshAt] = 1
+	for m, spot := range o.spots {
+		e := &edge{
+			troubles: s.troubles, timing: s.timing, missed: uint8(m), pick: k, pieces: []piece{{loads, pc.asks}},
+			after: o.after, spot: spot, sets: v.next(nil, s, k, o, m), broken: none,
 		}
-		if v.watch != nil || v.decides() {
-			spot[missedAt] = byte(m)
-		}
-		spot = v.appendYoung(spot, s.pods, o.after, m)
-		spot = v.appendPast(spot, s, o.after, loads.low)
-		spot = v.appendUps(spot, s, &o, m)
-		e.spot = append(spot, o.keys[m]...)
-		e.sets = v.next(s, k, &o, m)
 		v.judge(e, s)
 	}
 	return nil
 }
 
-// next returns the sets of the next sync: those that the pick leaves, and the
-// one of this sync.
-func (v *walker) next(s *sight, k pick, o *outcome, missed int) []sizes {
-	sets := make([]sizes, 1+missed, 1+missed+len(v.sets))
-	var own members
+// next returns the sets of the next sync, in the room: those that the pick
+// leaves, and the one of this sync.
+func (v *walker) next(room []sizes, s *sight, k pick, o *outcome, missed int) []sizes {
+	sets := slices.Grow(room, 1+missed+len(v.sets))[:1+missed]
+	clear(sets)
 	if _, n := s.own(o); n >= 0 {
-		own.add(v.counts(n, o.after))
+		n = v.counts(n, o.after)
+		sets[missed] = v.keep(every, n, n)
 	}
-	sets[missed] = v.number(&own)
+	var last, left sizes // many sets are those of the sync before
 	for i, set := range v.sets {
 		switch {
 		case set == 0 || !v.inDown(s.when.ago(i+1)):
 			set = 0
 		case i+1 == k.age:
-			m := v.list[set].between(k.low, k.high)
-			set = v.number(&m)
-		case v.list[set].high > k.high:
-			m := v.list[set].between(0, k.high)
-			set = v.number(&m)
+			set = v.keep(set, k.low, k.high)
+		default:
+			if set != last {
+				last, left = set, v.keep(set, 0, k.high)
+			}
+			set = left
 		}
 		sets = append(sets, set)
 	}

@@ -130,7 +130,7 @@ func (g *graph) visit(ctx context.Context, walkers []*walker, first, n int) erro
 					continue
 				}
 				var edges []*edge
-				if edges, errs[i] = v.expand(node.spot, node.sets, g.limit, false); errs[i] != nil {
+				if edges, errs[i] = v.expand(node.spot, node.sets, g.limit); errs[i] != nil {
 					return
 				}
 				found[at] = edges
@@ -160,7 +160,7 @@ func (g *graph) visit(ctx context.Context, walkers []*walker, first, n int) erro
 				continue
 			}
 			if !g.covered(list, e.spot, e.sets) {
-				g.add(list, string(e.spot), e.sets, id, k, g.nodes[id].depth+1)
+				g.add(list, e.spot, e.sets, id, k, g.nodes[id].depth+1)
 			}
 		}
 	}
@@ -189,8 +189,8 @@ func (g *graph) add(list []*entry, spot string, sets []sizes, from, edge, depth 
 func (g *graph) states() int { return len(g.nodes) - g.idle }
 
 // covered reports whether a node that was visited can do all that one could.
-func (g *graph) covered(list []*entry, spot []byte, sets []sizes) bool {
-	at, ok := g.heads[string(spot)]
+func (g *graph) covered(list []*entry, spot string, sets []sizes) bool {
+	at, ok := g.heads[spot]
 	for ; ok && at >= 0; at = g.nodes[at].next {
 		if g.covers(list, g.nodes[at].sets, sets) {
 			return true

@@ -3,7 +3,7 @@ package prove
 // join adds the edge, or its pieces to one that leads to the same, whatever the
 // sync itself recommended.
 func (v *walker) join(e *edge) {
-	if v.constant || !v.lazy || e.broken >= 0 {
+	if !v.lazy || e.broken >= 0 {
 		v.edges = append(v.edges, e)
 		return
 	}

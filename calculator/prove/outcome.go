@@ -16,35 +16,44 @@ type outcome struct {
 	// started reports that the size was recorded as the first recommendation,
 	// and fresh that there is none yet.
 	started, fresh bool
-	// keys are those of the state as of the next sync, by the number of syncs
-	// that do not happen before it.
-	keys [][]byte
+	// spots are the places of the next sync, by the number of syncs that do not
+	// happen before it.
+	spots []string
 }
 
 // maxOutcomes is how many outcomes a walker keeps.
 const maxOutcomes = 200_000
 
-// try returns what the decision at a piece is, with what is picked. Of the
-// scaleDown window, the highest recommendation is all that matters, and so
-// outcomes are known by that.
-func (v *walker) try(s *sight, pc piece, k pick, highest int32) (outcome, error) {
+// outcomesOf returns the outcomes at a piece, by the highest recommendation of
+// the scaleDown window, as that is all that matters of it. Those of nil are not
+// known yet.
+func (v *walker) outcomesOf(s *sight, pc piece) []*outcome {
 	v.id = append(v.id[:0], s.troubles, s.timing)
-	v.id = binary.LittleEndian.AppendUint32(v.id, uint32(highest))
 	v.id = binary.LittleEndian.AppendUint64(v.id, uint64(pc.low))
 	v.id = append(v.id, s.spot...)
-	if o, ok := v.outcomes[string(v.id)]; ok {
-		return o, nil
+	all, ok := v.outcomes[string(v.id)]
+	if !ok {
+		if v.tried >= maxOutcomes {
+			clear(v.outcomes)
+			v.tried = 0
+		}
+		all = make([]*outcome, v.most+2) // from none on
+		v.outcomes[string(v.id)] = all
 	}
-	id := string(v.id)
-	if err := v.decideOn(s, pc, k); err != nil {
-		return outcome{}, err
+	return all
+}
+
+// try returns the outcome of a decision at a piece, with what is picked.
+func (v *walker) try(s *sight, pc piece, k pick, highest int32) (*outcome, error) {
+	at := &s.outcomes[highest-none]
+	if *at == nil {
+		if err := v.decideOn(s, pc, k); err != nil {
+			return nil, err
+		}
+		v.tried++
+		*at = v.write(s, pc)
 	}
-	o := v.write(s)
-	if len(v.outcomes) >= maxOutcomes {
-		clear(v.outcomes)
-	}
-	v.outcomes[id] = o
-	return o, nil
+	return *at, nil
 }
 
 // decideOn decides at a load of the piece, with what is picked.
@@ -72,15 +81,25 @@ func (v *walker) decide(seen *view, load int64) error {
 }
 
 // write writes the size, and returns the outcome.
-func (v *walker) write(s *sight) outcome {
-	o := outcome{recommended: v.recommended(), started: v.d.Started}
+func (v *walker) write(s *sight, pc piece) *outcome {
+	o := &outcome{recommended: v.recommended(), started: v.d.Started}
 	o.after = s.seen.segment.write(&v.st, &v.d, Start, s.size())
 	if o.fresh = v.st.Recommendations.IsEmpty(); !o.fresh {
 		v.forget() // nodes have them
 	}
 	for m := range v.missed + 1 {
 		next := Start.Add(v.since(m) - v.slack)
-		o.keys = append(o.keys, v.st.AppendKey(nil, next, &v.setup.Settings, v.setup.Spec))
+		v.id = append(v.id[:0], byte(o.after), 0, 0, 0, 0, 0, 0)
+		if o.fresh {
+			v.id[freshAt] = 1
+		}
+		if v.watch != nil || v.decides() {
+			v.id[missedAt] = byte(m)
+		}
+		v.id = v.appendYoung(v.id, s.pods, o.after, m)
+		v.id = v.appendPast(v.id, s, o.after, pc.low)
+		v.id = v.appendUps(v.id, s, o, m)
+		o.spots = append(o.spots, string(v.st.AppendKey(v.id, next, &v.setup.Settings, v.setup.Spec)))
 	}
 	return o
 }

@@ -75,7 +75,7 @@ func TestTimesThatAreLeftOut(t *testing.T) {
 	x, err = prove.Search{MaxStates: x.States}.Run(t.Context(), s)
 	require.NoError(t, err)
 	require.True(t, x.Complete)
-	require.False(t, x.Timed, "there are more stretches of constant load than states")
+	require.False(t, x.Timed, "constant loads have more states")
 	require.Zero(t, x.WorstSettle)
 	require.Contains(t, x.String(), fmt.Sprintf("all within %d syncs\nthe longest times were not found\nnext, try a MaxStates above %d, ", x.Depth, x.States))
 }

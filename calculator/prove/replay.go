@@ -38,7 +38,7 @@ func (g *graph) path(v *walker, id int32) (steps []step, start *node, err error)
 // step returns an edge of a node as a step.
 func (g *graph) step(v *walker, node, edge int32) (step, error) {
 	n := &g.nodes[node]
-	edges, err := v.expand(n.spot, n.sets, g.limit, false)
+	edges, err := v.expand(n.spot, n.sets, g.limit)
 	if err != nil {
 		return step{}, err
 	}
@@ -47,50 +47,28 @@ func (g *graph) step(v *walker, node, edge int32) (step, error) {
 }
 
 // steps returns the steps of a course of constant load.
-func (c *courses) steps(v *walker, s stretch) (steps []step, start *node, err error) {
-	loads := s.loads
-	if loads.empty() {
-		loads = c.all[s.from].loads
-	}
-	var last []step
-	for s.syncs > 0 {
-		before := c.part(c.all[s.from], &loads)
+func (c *course) steps(v *walker) ([]step, *node, error) {
+	steps, start, err := c.in.path(v, c.node)
+	size := c.in.nodes[c.node].size()
+	for _, s := range slices.Backward(c.all) {
+		pieces := func() []piece { return []piece{{c.loads, s.asks}} }
+		steps = append(steps, step{pieces: pieces(), timing: s.timing, pick: s.pick, size: size, after: s.size})
 		for range s.waits {
-			last = append(last, step{pieces: []piece{{asks: s.asks}}, timing: s.timing, pick: pick{high: c.most}, size: s.size, after: s.size})
+			steps = append(steps, step{pieces: pieces(), timing: s.timing, pick: pick{high: c.in.most}, size: s.size, after: s.size})
 		}
-		last = append(last, step{pieces: []piece{{asks: s.asks}}, timing: s.timing, pick: s.pick, size: before.size, after: s.size})
-		s = before
+		size = s.size
 	}
-	for i := range last {
-		last[i].pieces[0].span = loads
-	}
-	slices.Reverse(last)
-	steps, start, err = c.path(v, s.from)
-	return append(steps, last...), start, err
+	return steps, start, err
 }
 
-// part returns the part of a stretch whose course has some of the loads, and
-// leaves these.
-func (c *courses) part(s stretch, loads *span) stretch {
-	for _, p := range s.parts {
-		if l := c.all[p].loads.and(*loads); !l.empty() {
-			*loads = l
-			return c.all[p]
-		}
-	}
-	return s
-}
-
-// extend returns the stretch with one more sync, after which it may be done.
-func (c *courses) extend(v *walker, s stretch) (stretch, error) {
-	at := int32(len(c.all))
-	c.all = append(c.all, s)
-	edges, err := v.expand(s.spot, s.sets, s.loads, true)
+// extend returns the course with one more sync, after which it may be done.
+func (c *course) extend(v *walker) (course, error) {
+	var next []stretch
+	err := v.follow(c.spot, c.sets, c.loads, func(e *edge) { next = append(next, c.next(-1, e)) })
 	if err != nil {
-		return s, err
+		return *c, err
 	}
-	e := edges[0]
-	return stretch{loads: e.pieces[0].span, seed: s.seed, syncs: s.syncs + 1, from: at, pick: e.pick, timing: e.timing, size: e.after, asks: e.pieces[0].asks}, nil
+	return course{next[0], append(next[:1:1], c.all...), c.node, c.in, c.band}, nil
 }
 
 // choose leaves each step the pieces that later ones allow.

@@ -41,14 +41,15 @@ type Search struct {
 	// syncs or percents. Each trouble doubles the decisions at a state, or
 	// nearly so.
 	Troubles []Trouble
-	// MaxStates is how many states to visit before giving up, and how many
-	// stretches of constant load. Zero means 4,000,000, which take up to 2 GB.
+	// MaxStates is how many states to keep before giving up, and how many of
+	// constant loads within a replica of each other. Zero means 4,000,000, which
+	// take up to 2 GB.
 	MaxStates int
 	// Untimed leaves out the longest times of the Result, which take longest to
 	// find.
 	Untimed bool
-	// Progress is called now and then, by the goroutine of Run. The search gives
-	// up if it returns false.
+	// Progress is called now and then, by one goroutine at a time. The search
+	// gives up if it returns false.
 	Progress func(Progress) bool
 }
 

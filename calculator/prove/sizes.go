@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"math"
 	"math/bits"
 	"sync"
 )
@@ -73,8 +74,13 @@ type entry struct {
 // maxSets is the most sets that a table numbers.
 const maxSets = 1<<16 - 1
 
+// every is the set of all sizes.
+const every sizes = 1
+
 func newTable() *table {
-	return &table{ids: map[members]sizes{{}: 0}, all: []*entry{{low: -1, high: -1}}}
+	t := &table{ids: map[members]sizes{{}: 0}, all: []*entry{{low: -1, high: -1}}}
+	t.of(&members{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64})
+	return t
 }
 
 // of returns the number of a set, and whether there is one.

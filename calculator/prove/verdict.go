@@ -58,24 +58,24 @@ func (w *world) syncs(within time.Duration) int {
 
 // worst returns the longest time, and a course that takes it.
 func (c *courses) worst(v *walker) (w Worst, err error) {
-	if c.last < 0 || c.until.kind == settled && c.last == 0 {
+	if c.last < 0 && !c.never {
 		return w, nil
 	}
 	end, err := c.end(v)
 	if err != nil {
 		return w, err
 	}
-	steps, start, err := c.steps(v, end)
+	steps, start, err := end.steps(v)
 	if err != nil {
 		return w, err
 	}
 	n := int(end.syncs)
 	w = Worst{Never: c.never, Load: float64(steps[len(steps)-1].pieces[0].round()) / 1000, Size: steps[len(steps)-n].size}
 	if !c.never {
-		w.Time = c.time(n)
+		w.Time = end.in.time(n)
 	}
 	claim := fmt.Sprintf("Until %v: %v", c.until, w)
-	w.Course, err = c.replay(claim, steps, start, func(time.Duration) string { return "" })
+	w.Course, err = end.in.replay(claim, steps, start, func(time.Duration) string { return "" })
 	if errors.Is(err, errNoTimes) {
 		return w, nil
 	}
@@ -85,21 +85,15 @@ func (c *courses) worst(v *walker) (w Worst, err error) {
 	return w, err
 }
 
-// end returns the end of a course that takes longest, or forever.
-func (c *courses) end(v *walker) (stretch, error) {
+// end returns a course that takes longest, or forever.
+func (c *courses) end(v *walker) (course, error) {
 	switch {
 	case c.never:
 		return c.again, nil
 	case c.until.kind == settled:
-		return c.found[c.last], nil
+		return c.longest, nil
 	}
-	best := -1
-	for i := range c.all {
-		if s := &c.all[i]; s.syncs == c.last && (best < 0 || s.seed < c.all[best].seed) {
-			best = i
-		}
-	}
-	return c.extend(v, c.all[best])
+	return c.longest.extend(v)
 }
 
 // judge returns the verdict on a property.
@@ -186,18 +180,17 @@ func (r *running) late(ctx context.Context, p *Property, v *Verdict) error {
 		return err
 	}
 	walker := newWalker(r.base.world, r.known, r.base.checks)
-	c, end, err := r.shortest(ctx, walker, c, int32(r.base.syncs(p.within)))
+	end, err := r.shortest(ctx, walker, c, p.until, int32(r.base.syncs(p.within)))
 	if err != nil || end == nil {
 		return err
 	}
-	steps, start, err := c.steps(walker, *end)
+	steps, start, err := end.steps(walker)
 	if err != nil {
 		return err
 	}
-	n := int(end.syncs)
-	since := c.time(len(steps) - n)
+	since := end.in.time(len(steps) - int(end.syncs))
 	v.Outcome = Broken
-	v.Counterexample, err = c.replay(p.claim, steps, start, func(now time.Duration) string {
+	v.Counterexample, err = end.in.replay(p.claim, steps, start, func(now time.Duration) string {
 		how := fmt.Sprintf("At %s, the load has been %s since %s, perhaps since %s, and the size %s",
 			words.Clock(now), words.Number(float64(steps[len(steps)-1].pieces[0].round())/1000), words.Clock(since), words.Clock(since-r.setup.Period()), p.until.still())
 		if c.never {
@@ -209,63 +202,62 @@ func (r *running) late(ctx context.Context, p *Property, v *Verdict) error {
 }
 
 // shortest returns a shortest course of constant load that takes more than so
-// many syncs, and its end, nil if there is none. Of the states that courses
-// come to in as many syncs, those at the fewest are looked at first.
-func (r *running) shortest(ctx context.Context, v *walker, c *courses, most int32) (*courses, *stretch, error) {
+// many syncs, nil if there is none. Of the states that courses come to in as
+// many syncs, those at the fewest are looked at first.
+func (r *running) shortest(ctx context.Context, v *walker, c *courses, u until, most int32) (*course, error) {
 	if c.never { // the course repeats itself, which is the shortest way to say so
-		again := c.again
-		return c, &again, nil
+		return &c.again, nil
 	}
-	end, err := c.breaks(v, most)
+	end, err := c.breaks(v, u, most)
 	if err != nil || end == nil {
-		return c, end, err
+		return nil, err
 	}
 	// Stretches that were made one may have begun at another depth.
-	steps, _, err := c.steps(v, *end)
+	steps, _, err := end.steps(v)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	least, length := max(most, 1), int32(len(steps))
-	if c.until.kind == settled {
+	if u.kind == settled {
 		least = most + 1
 	}
 	for depth := int32(0); depth+least < length; depth++ {
-		near, err := r.base.courses(ctx, c.until, map[int32]bool{most: true}, depth, length-depth)
+		near, err := r.base.courses(ctx, u, map[int32]bool{most: true}, depth, length-depth)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		nearer, err := near.breaks(v, most)
+		nearer, err := near.breaks(v, u, most)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if nearer != nil && depth+nearer.syncs < length {
-			c, end, length = near, nearer, depth+nearer.syncs
+			end, length = nearer, depth+nearer.syncs
 		}
 	}
-	return c, end, nil
+	return end, nil
 }
 
-// breaks returns the end of a shortest course of constant load that takes more
-// than so many syncs, nil if there is none.
-func (c *courses) breaks(v *walker, most int32) (*stretch, error) {
-	if c.until.kind == settled {
-		var best *stretch
-		for _, s := range c.found {
-			if s.syncs > most && (best == nil || s.seed+s.syncs < best.seed+best.syncs || s.seed+s.syncs == best.seed+best.syncs && s.syncs < best.syncs) {
-				best = &s
+// breaks returns a shortest course of constant load that takes more than so many
+// syncs, nil if there is none.
+func (c *courses) breaks(v *walker, u until, most int32) (*course, error) {
+	if u.kind == settled {
+		var best *course
+		for _, o := range c.found {
+			if o.syncs > most && (best == nil || o.began+o.syncs < best.began+best.syncs || o.began+o.syncs == best.began+best.syncs && o.syncs < best.syncs) {
+				best = &o
 			}
 		}
 		return best, nil
 	}
-	s, ok := c.found[most]
+	o, ok := c.found[most]
 	if !ok {
 		return nil, nil
 	}
 	if most == 0 {
-		s, err := c.extend(v, s)
-		return &s, err
+		o, err := o.extend(v)
+		return &o, err
 	}
-	return &s, nil
+	return &o, nil
 }
 
 // still says what lasts too long.

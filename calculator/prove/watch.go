@@ -52,7 +52,7 @@ func (v *walker) decides() bool { return len(v.checks) > 0 }
 // judge adds the edge, once for each memory that follows, or says which property
 // it breaks.
 func (v *walker) judge(e *edge, s *sight) {
-	if v.constant || v.watch == nil && len(v.checks) == 0 {
+	if v.watch == nil && len(v.checks) == 0 {
 		v.join(e)
 		return
 	}
@@ -85,8 +85,10 @@ func (v *walker) judge(e *edge, s *sight) {
 	}
 	for _, m := range memories {
 		way := *e
-		way.spot, way.sets, way.pieces = slices.Clone(e.spot), slices.Clone(e.sets), slices.Clone(e.pieces)
-		binary.LittleEndian.PutUint32(way.spot[watchAt:], v.notes.number(m))
+		way.sets, way.pieces = slices.Clone(e.sets), slices.Clone(e.pieces)
+		spot := []byte(e.spot)
+		binary.LittleEndian.PutUint32(spot[watchAt:], v.notes.number(m))
+		way.spot = string(spot)
 		v.join(&way)
 	}
 }
