@@ -18,9 +18,6 @@ import (
 
 var most = flag.Int("most", 4, "maxReplicas of the default rules; with 50, README.md has the table")
 
-// maxStates ends searches that would take minutes and gigabytes.
-const maxStates = 1_500_000
-
 // forms are those in which Kubernetes' default rules are written.
 var forms = []struct {
 	name     string
@@ -37,6 +34,7 @@ var defaults = []prove.Property{
 	prove.CarriedWithin(time.Minute),
 	prove.SettledWithin(15 * time.Minute),
 	prove.SettledWithin(6 * time.Minute),
+	prove.ReleasedWithin(6*time.Minute, 2),
 	prove.RemovedAtMost(2, time.Minute),
 	prove.TurnsWithin(3, 3.2, 1),
 }
@@ -53,7 +51,7 @@ func table(t *testing.T, most int32) string {
 		spec := autoscaling.NewSpec(1, most, autoscaling.ResourceUtilizationMetric("cpu", 60))
 		spec.Behavior = f.behavior()
 		setup := prove.NewSetup(&spec)
-		x, err := prove.Search{Untimed: true, MaxStates: maxStates}.Run(t.Context(), setup, defaults...)
+		x, err := prove.Search{Untimed: true}.Run(t.Context(), setup, defaults...)
 		require.NoError(t, err)
 		for i := range x.Verdicts {
 			rows[i] += " | " + cell(&x.Verdicts[i])
