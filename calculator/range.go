@@ -67,6 +67,16 @@ func (r *Range) Applied(now time.Time) {
 	}
 }
 
+// Failed records in both decisions that their sizes could not be written at now,
+// and why; see [State.Failed].
+func (r *Range) Failed(now time.Time, err error) {
+	r.low.Failed(now, &r.Low, err)
+	r.high.Failed(now, &r.High, err)
+	for i := range r.variants {
+		r.variants[i].Failed(now, err)
+	}
+}
+
 // Statuses returns the statuses after both decisions; see [Decision.Status].
 func (r *Range) Statuses() (low, high autoscaling.HorizontalPodAutoscalerStatus) {
 	return r.Low.Status(&r.low), r.High.Status(&r.high)

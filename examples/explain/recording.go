@@ -167,14 +167,18 @@ func (p *rerun) pass(sync *replay.Sync) {
 		return // the controller forgets it
 	}
 	a := &p.in.cluster.Autoscaler
-	state := p.past.begin(sync.Time, a)
-	d := calculator.Decide(sync.Time, p.autoscaler.Settings, &a.Spec, sync.Observation, state)
-	if sync.WriteErr != nil {
-		written(sync, &d, state)
-		a.Status, p.synced = d.Status(state), true
+	calculator.Decide(sync.Time, p.autoscaler.Settings, &a.Spec, sync.Observation, p.past.begin(sync.Time, a))
+	if sync.WriteErr == nil {
+		p.last = &r
 		return
 	}
-	p.last = &r
+	// What could not be written was another size.
+	r.Failed(sync.Time, sync.WriteErr)
+	low, high := r.Statuses()
+	a.Status, p.synced = high, true
+	if !r.High.Rescale {
+		a.Status = low
+	}
 }
 
 // written takes the outcome of a decision into the state.
@@ -239,6 +243,8 @@ func (p *rerun) statuses(sync *replay.Sync, r *calculator.Range) (low, high auto
 	}
 	if sync.WriteErr == nil {
 		r.Applied(sync.Time)
+	} else {
+		r.Failed(sync.Time, sync.WriteErr)
 	}
 	return r.Statuses()
 }
