@@ -206,7 +206,8 @@ func (p *rerun) settle(next *calculator.Observation) {
 	a.Status, p.synced = high, true
 	switch {
 	case size >= r.Low.DesiredReplicas && size <= r.High.DesiredReplicas:
-		if size == r.Low.DesiredReplicas {
+		// If both decide on this size, high tells of more that a limit held back.
+		if size == r.Low.DesiredReplicas && size < r.High.DesiredReplicas {
 			a.Status = low
 		}
 		p.past.state.Events.Record(r.High.Now, r.High.CurrentReplicas, size, a.Spec.Behavior)

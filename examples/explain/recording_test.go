@@ -46,18 +46,19 @@ type decided struct {
 // record returns a recording of the timeline from a sync on, and what its syncs
 // led to. The recording has the state, or else the status before.
 func record(t require.TestingT, tl *prove.Timeline, from int, remembered bool) ([]byte, []decided) {
-	var st calculator.State
 	var file bytes.Buffer
 	var w *recording.Writer
 	var all []decided
 	var status autoscaling.HorizontalPodAutoscalerStatus
 	n := 0
-	require.NoError(t, tl.Run(func(s *prove.Sync) bool {
-		if n++; n == from {
+	require.NoError(t, prove.Runner{KeepBefore: true}.Run(tl, func(s *prove.Sync) bool {
+		if n++; n == 1 {
+			status.Conditions = slices.Clone(s.Before.Conditions) // scaled to zero, maybe
+		}
+		if n == from {
 			h := recording.Header{Namespace: "default", Name: "web", Spec: tl.Setup.Spec, Settings: &tl.Setup.Settings, Status: status}
 			if remembered {
-				before := st.Clone()
-				h.State = &before
+				h.State = &s.Before
 			}
 			var err error
 			w, err = recording.NewWriter(&file, h)
@@ -67,17 +68,13 @@ func record(t require.TestingT, tl *prove.Timeline, from int, remembered bool) (
 		if s.Observation.ScaleError != nil {
 			s.Observation.SpecReplicas, s.Observation.StatusReplicas = 0, 0 // nobody knows
 		}
-		d := calculator.Decide(s.Now, &tl.Setup.Settings, tl.Setup.Spec, s.Observation, &st)
 		if s.Decision.Outcome == calculator.OutcomeNotWritten {
-			sync.WriteErr = fmt.Errorf("conflict")
-			st.Failed(s.Now, &d, sync.WriteErr)
-		} else {
-			st.Applied(s.Now, &d)
+			sync.WriteErr = prove.ErrWrite
 		}
-		status = d.Status(&st)
+		status = s.Decision.Status(s.State)
 		if n >= from {
 			require.NoError(t, w.Write(sync))
-			all = append(all, decided{d.DesiredReplicas, status})
+			all = append(all, decided{s.Decision.DesiredReplicas, status})
 		}
 		return true
 	}))
@@ -133,7 +130,7 @@ func TestRecordedTroubles(t *testing.T) {
 	}
 	data, _ := record(t, tl, 2, true)
 	write(t, file, string(data))
-	require.Contains(t, at("2"), "  event   Warning FailedRescale New size: 8; reason: cpu resource utilization (percentage of request) above target; error: conflict\n")
+	require.Contains(t, at("2"), "  event   Warning FailedRescale New size: 8; reason: cpu resource utilization (percentage of request) above target; error: the object has been modified\n")
 	require.Contains(t, at("3"), "the API server is down")
 	require.Contains(t, at("4"), "  event   Normal SuccessfulRescale New size: 8; reason: cpu resource utilization (percentage of request) above target\n")
 	require.Contains(t, at("5"), "no pods returned by selector")
@@ -197,6 +194,10 @@ func TestRecordedRangeOfTimelines(t *testing.T) {
 	few.Behavior = behavior.Default()
 	few.Behavior.ScaleDown = &behavior.ScalingRules{StabilizationWindowSeconds: new(int32), SelectPolicy: behavior.SelectMax, Policies: slowly}
 	alternate.Setup, alternate.Size = prove.NewSetup(&few), 1
+	bounded := autoscaling.NewSpec(1, 11, autoscaling.ExternalAverageValueMetric("backlog", metrics.MustParseQuantity("10")))
+	bounded.ScaleTargetRef = alternate.Setup.Spec.ScaleTargetRef
+	held := &prove.Timeline{Setup: prove.NewSetup(&bounded), Size: 5}
+	limited := &prove.Timeline{Setup: prove.NewSetup(&bounded), Size: 1}
 	trouble := func(k prove.TroubleKind) []prove.Trouble { return []prove.Trouble{{Kind: k}} }
 	for _, tt := range []struct {
 		name        string
@@ -214,6 +215,9 @@ func TestRecordedRangeOfTimelines(t *testing.T) {
 		{"scaled to zero while nobody knew", zero, 18, 31, []prove.Segment{{Syncs: 24}, {Syncs: 30, Load: 5}}},
 		{"the controller remembers a scale-up that a known one did not replace", alternate, 2, 2, []prove.Segment{
 			{Syncs: 1}, {Syncs: 1, Load: 2.3}, {Syncs: 1}, {Syncs: 1, Load: 2.3}, {Syncs: 1}, {Syncs: 1, Load: 2.3}, {Syncs: 1}}},
+		{"a limit hides that more was recommended", limited, 2, 1, []prove.Segment{{Syncs: 1, Load: 9}, {Syncs: 1, Load: 8}, {Syncs: 1}}},
+		{"what could not be written was another size", held, 2, 0, []prove.Segment{
+			{Syncs: 1, Load: 10.1}, {Syncs: 2, Load: 9, Troubles: trouble(prove.WriteFails)}}},
 	} {
 		tt.tl.Segments = tt.stages
 		data, real := record(t, tt.tl, tt.from, false)
