@@ -57,8 +57,9 @@
 // matters, and few different states remain. Three things make them fewer still.
 //
 // Loads that decide alike are one. At each set of pods, the loads fall into
-// pieces within which a sync recommends the same; more load never gets fewer
-// replicas, so bisection on the decision finds all of them.
+// pieces within which a sync recommends the same. Bisection on the decision finds
+// all of them: more load never gets fewer replicas, except where a metric is
+// decided by another rule, such as that of the tolerance, and a piece ends there.
 //
 // A recommendation in the scaleDown window is not chosen when it is made, but
 // when the size depends on it. Until then a state has, for each sync of the

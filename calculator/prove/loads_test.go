@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/prove"
+	"github.com/purehpa/hpa/metrics"
 )
 
 // thorough is the number of random rules to test instead of a few. It is set by
@@ -91,6 +93,65 @@ func TestAllLoadsEqualPlainSearch(t *testing.T) {
 		t.Log(len(p.nodes), len(p.loads), x.States, x)
 	})
 	t.Logf("%d states, %d of the search", states, keys)
+}
+
+// All loads do what those of a fine grid do, also where pods start slowly and
+// troubles happen, so that more load may get fewer replicas.
+func TestAllLoadsDoWhatLevelsDo(t *testing.T) {
+	compared, timed := 0, 0
+	cases(t, 100, func(t *testing.T, i int) {
+		r := seeded(21, i)
+		s := randomSmallSetup(r)
+		s.Startup = pick(r, 20*time.Second, 2*s.SyncPeriod)
+		all := prove.Search{Troubles: randomTroubles(r, s.Spec.MaxReplicas), MaxStates: 1_000}
+		grid := all
+		for l := range 250 * s.Spec.MaxReplicas / 5 {
+			grid.Levels = append(grid.Levels, float64(l)/25)
+		}
+		type change struct{ size, after int32 }
+		changes := func(search prove.Search) (map[change]bool, *prove.Result) {
+			found := map[change]bool{}
+			var lock sync.Mutex // a search uses all processors
+			x, err := search.Run(t.Context(), s, prove.Always("", func(tr *prove.Transition) string {
+				lock.Lock()
+				defer lock.Unlock()
+				found[change{tr.Size, tr.After}] = true
+				return ""
+			}))
+			require.NoError(t, err)
+			return found, x
+		}
+		got, x := changes(all)
+		if !x.Complete {
+			return
+		}
+		want, y := changes(grid)
+		compared++
+		if x.Timed && y.Timed {
+			for _, w := range [][2]prove.Worst{{x.WorstUp, y.WorstUp}, {x.WorstTolerated, y.WorstTolerated}, {x.WorstDown, y.WorstDown}, {x.WorstSettle, y.WorstSettle}} {
+				require.True(t, w[0].Never || !w[1].Never && w[0].Time >= w[1].Time, "%s, %v: %v, on the grid %v", textOf(i, s), all.Troubles, w[0], w[1])
+			}
+			timed++
+		}
+		for c := range want {
+			require.True(t, got[c], "%s, %v: %+v", textOf(i, s), all.Troubles, c)
+		}
+	})
+	require.Less(t, 50, compared)
+	require.Less(t, 40, timed)
+}
+
+// A Value that is above its target multiplies the ready pods. While there are
+// none, the size stays within tolerance, and falls to 0 beside that.
+func TestMoreLoadMayGetFewerReplicas(t *testing.T) {
+	spec := autoscaling.NewSpec(0, 2, autoscaling.ExternalValueMetric("latency", metrics.MustParseQuantity("250m")))
+	s := prove.NewSetup(&spec)
+	s.Startup = 40 * time.Second
+	s.Settings.DownscaleStabilization = 0
+	x, err := prove.Search{Untimed: true}.Run(t.Context(), s, prove.TurnsWithin(1, 1, 1), prove.TurnsWithin(0.6, 1, 1))
+	require.NoError(t, err)
+	require.Equal(t, prove.Proved, x.Verdicts[0].Outcome, x.Verdicts[0].String())
+	require.Equal(t, prove.Broken, x.Verdicts[1].Outcome)
 }
 
 // The reference sees what timelines do.

@@ -89,13 +89,12 @@ func (s *view) at(load int64) *calculator.Observation {
 	return &s.obs
 }
 
-// divide returns the pieces of the loads of the search at a view. More load
-// never gets fewer replicas, so that bisection finds all of them.
+// divide returns the pieces of the loads of the search at a view.
 func (v *walker) divide(p *sight, seen *view) (pieces []piece, err error) {
-	asks := func(load int64) int32 {
-		n, e := v.asks(p, seen, load)
+	answer := func(load int64) answer {
+		a, e := v.answer(p, seen, load)
 		err = errorOf(err, e)
-		return n
+		return a
 	}
 	add := func(s span, n int32) {
 		if last := len(pieces) - 1; last >= 0 && pieces[last].asks == n && v.levels == nil {
@@ -107,10 +106,10 @@ func (v *walker) divide(p *sight, seen *view) (pieces []piece, err error) {
 	switch {
 	case v.levels != nil:
 		for _, l := range v.levels {
-			add(span{l, l}, asks(l))
+			add(span{l, l}, answer(l).asks)
 		}
 	default:
-		v.bisect(v.all, asks(v.all.low), asks(v.all.high), asks, add)
+		bisect(v.all, answer(v.all.low), answer(v.all.high), answer, add)
 	}
 	if err != nil {
 		return nil, err
@@ -118,22 +117,50 @@ func (v *walker) divide(p *sight, seen *view) (pieces []piece, err error) {
 	return pieces, nil
 }
 
-// bisect adds the pieces of a span whose ends recommend low and high.
-func (v *walker) bisect(s span, low, high int32, asks func(int64) int32, add func(span, int32)) {
+// answer is what a sync recommends at a load, and by which kind of rule each
+// metric has its say. From one kind to the next, more load may get fewer
+// replicas: within tolerance the size stays, and above that only the ready pods
+// are multiplied. With one kind it never does, so that loads with one answer have
+// it in between, too.
+type answer struct {
+	asks  int32
+	rules string
+}
+
+// kindOf returns the kind of rule of a proposal. More load never gets a lower
+// one.
+func kindOf(p *calculator.Proposal) byte {
+	below := p.Ratio < 1
+	switch p.Rule {
+	case calculator.RatioTimesPods, calculator.CorrectedRatioTimesPods, calculator.RatioFromZero, calculator.UsagePerTarget:
+		if below {
+			return 0
+		}
+		return 4
+	case calculator.DirectionWouldChange, calculator.CorrectedWithinTolerance, calculator.CountWouldChangeDirection, calculator.NoReadyPods:
+		if below {
+			return 1
+		}
+		return 3
+	}
+	return 2
+}
+
+// bisect adds the pieces of a span with these answers at its ends.
+func bisect(s span, low, high answer, answer func(int64) answer, add func(span, int32)) {
 	if low == high {
-		add(s, low)
+		add(s, low.asks)
 		return
 	}
 	if s.low+1 == s.high {
-		add(span{s.low, s.low}, low)
-		add(span{s.high, s.high}, high)
+		add(span{s.low, s.low}, low.asks)
+		add(span{s.high, s.high}, high.asks)
 		return
 	}
 	middle := s.low + (s.high-s.low)/2
-	n := asks(middle)
-	v.bisect(span{s.low, middle}, low, n, asks, add)
+	bisect(span{s.low, middle}, low, answer(middle), answer, add)
 	if middle+1 <= s.high {
-		v.bisect(span{middle + 1, s.high}, asks(middle+1), high, asks, add)
+		bisect(span{middle + 1, s.high}, answer(middle+1), high, answer, add)
 	}
 }
 
@@ -151,20 +178,24 @@ func (w *world) split(pieces []piece) (all []piece) {
 	return all
 }
 
-// asks returns what a place recommends at a load, without a history.
-func (v *walker) asks(p *sight, seen *view, load int64) (int32, error) {
+// answer returns the answer of a place to a load, without a history.
+func (v *walker) answer(p *sight, seen *view, load int64) (answer, error) {
 	key := v.neutral
 	if v.remembers(p) {
 		key = p.key
 	}
 	if err := v.st.SetKey(key, Start); err != nil {
-		return none, err
+		return answer{}, err
 	}
 	v.forget()
 	if err := v.decide(seen, load); err != nil {
-		return none, err
+		return answer{}, err
 	}
-	return v.recommended(), nil
+	kinds := make([]byte, len(v.d.Proposals))
+	for i := range kinds {
+		kinds[i] = kindOf(&v.d.Proposals[i])
+	}
+	return answer{v.recommended(), string(kinds)}, nil
 }
 
 func errorOf(errs ...error) error {
