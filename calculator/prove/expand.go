@@ -104,8 +104,7 @@ func (v *walker) from(spot string, sets []sizes, limit span, troubles int) error
 	here := v.place(spot)
 	for x := range troubles {
 		for t := range v.timings {
-			s := sight{place: here, troubles: uint8(x), timing: uint8(t), when: &v.timings[t]}
-			s.pods = v.resized(s.pods, x)
+			s := v.sight(here, uint8(x), uint8(t))
 			if err := v.through(&s); err != nil {
 				return err
 			}
@@ -115,6 +114,13 @@ func (v *walker) from(spot string, sets []sizes, limit span, troubles int) error
 		return errors.New("there are too many sets of recommendations")
 	}
 	return nil
+}
+
+// sight returns a place as a sync with these troubles and times sees it.
+func (v *walker) sight(here place, troubles, timing uint8) sight {
+	s := sight{place: here, troubles: troubles, timing: timing, when: &v.timings[timing]}
+	s.pods = v.resized(s.pods, int(troubles))
+	return s
 }
 
 // through adds the edges of all pieces of a sight.

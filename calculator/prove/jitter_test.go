@@ -255,6 +255,24 @@ func TestJitterOfWindowWithoutBehavior(t *testing.T) {
 	}
 }
 
+// What comes only too late is late in the counterexample: a nanosecond after its
+// time.
+func TestCounterexampleIsLate(t *testing.T) {
+	leads := prove.LeadsTo("A third replica is seen within 15 seconds.",
+		func(tr *prove.Transition) bool { return tr.Size < 3 && tr.After == 3 }, 0,
+		func(tr *prove.Transition) bool { return tr.Size == 3 }, 15*time.Second)
+	search := prove.Search{Jitter: time.Second, Untimed: true}
+	x, err := search.Run(t.Context(), rules(3, 15*time.Second, 0, nil), leads)
+	require.NoError(t, err)
+	require.Equal(t, prove.Broken, x.Verdicts[0].Outcome)
+	at := time.Duration(0)
+	require.NoError(t, x.Verdicts[0].Counterexample.Timeline.Run(func(s *prove.Sync) bool {
+		at = s.Now.Sub(prove.Start)
+		return true
+	}))
+	require.Equal(t, 15*time.Second+1, at)
+}
+
 // The longest times are the limits that are proved: a nanosecond less is not.
 func TestJitteredTimesAreProved(t *testing.T) {
 	s := rules(2, 15*time.Second, 4*time.Minute, nil)

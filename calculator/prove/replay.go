@@ -19,6 +19,7 @@ type step struct {
 	pick     pick
 	size     int32
 	after    int32
+	asked    []int // what a property with a memory asks Transition.Ago
 }
 
 // path returns the steps from a start to a node.
@@ -43,7 +44,14 @@ func (g *graph) step(v *walker, node, edge int32) (step, error) {
 		return step{}, err
 	}
 	e := edges[edge]
-	return step{e.pieces, e.troubles, e.timing, e.missed, e.pick, n.size(), e.after}, nil
+	s := step{pieces: e.pieces, troubles: e.troubles, timing: e.timing, missed: e.missed, pick: e.pick, size: n.size(), after: e.after}
+	if v.watch != nil {
+		seen := v.sight(v.place(n.spot), e.troubles, e.timing)
+		tr := v.transition(e, &seen)
+		tr.asked = &s.asked
+		v.watch.next(v.notes.of(seen.watch), &tr, func(any) {})
+	}
+	return s, nil
 }
 
 // steps returns the steps of a course of constant load.

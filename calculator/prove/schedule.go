@@ -2,6 +2,7 @@ package prove
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/behavior"
@@ -94,11 +95,9 @@ func (w *world) claims(all []noLater, steps []step, i, j, age int) []noLater {
 			claim(b)
 		}
 	}
-	if w.watch != nil && j == len(steps)-1 {
+	if slices.Contains(steps[j].asked, age) {
 		for _, b := range w.watch.bounds {
-			if ago < b {
-				claim(b)
-			}
+			claim(b)
 		}
 	}
 	return all

@@ -56,11 +56,7 @@ func (v *walker) judge(e *edge, s *sight) {
 		v.join(e)
 		return
 	}
-	tr := Transition{
-		Load: float64(e.pieces[0].round()) / 1000, Troubles: v.world.troubles[s.troubles],
-		Size: s.size(), After: e.after,
-		timing: s.when, missed: s.missed,
-	}
+	tr := v.transition(e, s)
 	if v.decides() {
 		tr.Observation, tr.Decision = &s.seen.obs, &v.d
 	}
@@ -93,6 +89,15 @@ func (v *walker) judge(e *edge, s *sight) {
 	}
 }
 
+// transition returns an edge as properties see it.
+func (v *walker) transition(e *edge, s *sight) Transition {
+	return Transition{
+		Load: float64(e.pieces[0].round()) / 1000, Troubles: v.world.troubles[s.troubles],
+		Size: s.size(), After: e.after,
+		timing: s.when, missed: s.missed,
+	}
+}
+
 // Transition is a decision of a search. It is valid until the function that got
 // it returns.
 type Transition struct {
@@ -112,11 +117,19 @@ type Transition struct {
 
 	timing *timing
 	missed int
+	asked  *[]int // collects what Ago is asked
 }
 
 // Ago returns how long ago a sync was, as a number of syncs that were due: 0 is
-// this one.
-func (tr *Transition) Ago(syncs int) time.Duration { return tr.timing.ago(syncs) }
+// this one. With a Search.Jitter, it is at the same side of the windows and
+// periods of the rules as the real time, and of the times of [LeadsTo] and other
+// properties, but not of a time that only the function of a [Watch] knows.
+func (tr *Transition) Ago(syncs int) time.Duration {
+	if tr.asked != nil {
+		*tr.asked = append(*tr.asked, syncs)
+	}
+	return tr.timing.ago(syncs)
+}
 
 // Since returns how many syncs were due since the one before, which is 1 unless
 // syncs did not happen.
