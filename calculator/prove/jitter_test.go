@@ -273,6 +273,44 @@ func TestCounterexampleIsLate(t *testing.T) {
 	require.Equal(t, 15*time.Second+1, at)
 }
 
+// Ages are told apart at the times that are named.
+func TestAgesOfAWatch(t *testing.T) {
+	apart := func(least time.Duration) prove.Property {
+		return prove.Watch("Scale-ups are apart.", -1, func(since int, tr *prove.Transition) (int, string) {
+			if since >= 0 {
+				since += tr.Since()
+			}
+			switch {
+			case tr.After > tr.Size && since >= 0 && tr.Ago(since) < least:
+				return 0, "another scale-up"
+			case tr.After > tr.Size:
+				return 0, ""
+			case since >= 0 && tr.Ago(since) >= least:
+				return -1, ""
+			}
+			return since, ""
+		})
+	}
+	for _, tt := range []struct {
+		least   time.Duration
+		outcome prove.Outcome
+		apart   time.Duration
+	}{
+		{14 * time.Second, prove.Proved, 0},
+		{14*time.Second + 1, prove.Broken, 14 * time.Second},
+		{14500 * time.Millisecond, prove.Broken, 14500*time.Millisecond - 1},
+	} {
+		search := prove.Search{Jitter: time.Second, Untimed: true, Ages: []time.Duration{tt.least}}
+		x, err := search.Run(t.Context(), rules(3, 15*time.Second, 0, nil), apart(tt.least))
+		require.NoError(t, err)
+		require.Equal(t, tt.outcome, x.Verdicts[0].Outcome, "%v", tt.least)
+		if tt.outcome == prove.Broken {
+			segments := x.Verdicts[0].Counterexample.Timeline.Segments
+			require.Equal(t, tt.apart, segments[len(segments)-1].Wait)
+		}
+	}
+}
+
 // The longest times are the limits that are proved: a nanosecond less is not.
 func TestJitteredTimesAreProved(t *testing.T) {
 	s := rules(2, 15*time.Second, 4*time.Minute, nil)

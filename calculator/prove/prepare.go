@@ -57,6 +57,7 @@ func (w *world) setTimings(s Search, properties []Property) (err error) {
 			w.watch = p.watch(w.setup)
 			w.notes = newNotes(w.watch.start)
 			w.edges = append(w.edges, w.watch.edges...)
+			w.watch.bounds = slices.Concat(w.watch.bounds, s.Ages)
 			for _, b := range w.watch.bounds {
 				if b > 0 {
 					moments = append(moments, b)

@@ -27,11 +27,18 @@ type Property struct {
 // String returns the claim, in a sentence.
 func (p Property) String() string { return p.claim }
 
-// notNegative returns the problem of a property of that name about a time.
-func notNegative(name string, d time.Duration) func(*Search) error {
+// longestTime is the longest time that a property may be about: a year, whose
+// numbers of syncs fit into any int.
+const longestTime = 366 * 24 * time.Hour
+
+// timed returns the problem of a property of that name about a time.
+func timed(name string, d time.Duration) func(*Search) error {
 	return func(*Search) error {
-		if d < 0 {
+		switch {
+		case d < 0:
 			return invalid(name, d.String(), "must not be negative")
+		case d > longestTime:
+			return invalid(name, d.String(), "must not be longer than a year")
 		}
 		return nil
 	}
@@ -61,7 +68,7 @@ func CarriedWithin(within time.Duration) Property {
 		claim:   fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
 		until:   until{kind: carried},
 		within:  within,
-		problem: notNegative("CarriedWithin", within),
+		problem: timed("CarriedWithin", within),
 	}
 }
 
@@ -80,7 +87,7 @@ func ReleasedWithin(within time.Duration, factor float64) Property {
 			if !(factor >= 1 && factor <= math.MaxInt32) {
 				return invalid("ReleasedWithin", words.Number(factor), "must be a factor of at least 1")
 			}
-			return notNegative("ReleasedWithin", within)(s)
+			return timed("ReleasedWithin", within)(s)
 		},
 	}
 }
@@ -93,7 +100,7 @@ func SettledWithin(within time.Duration) Property {
 		claim:   fmt.Sprintf("A constant load settles within %s.", words.Span(within)),
 		until:   until{kind: settled},
 		within:  within,
-		problem: notNegative("SettledWithin", within),
+		problem: timed("SettledWithin", within),
 	}
 }
 
@@ -105,7 +112,7 @@ func NeverBelow(window time.Duration) Property {
 	return Property{
 		claim:   fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
 		watch:   func(s *Setup) *watch { return neverBelow(s, window) },
-		problem: notNegative("NeverBelow", window),
+		problem: timed("NeverBelow", window),
 	}
 }
 
@@ -138,7 +145,7 @@ func atMost(name, done string, pods int32, within time.Duration, count func(*Tra
 			if pods < 0 {
 				return invalid(name, pods, "must not be negative")
 			}
-			return notNegative(name, within)(s)
+			return timed(name, within)(s)
 		},
 	}
 }
@@ -182,7 +189,7 @@ func LeadsTo(claim string, when func(*Transition) bool, lasting time.Duration, t
 		claim: claim,
 		watch: func(*Setup) *watch { return leadsTo(when, lasting, then, within) },
 		problem: func(s *Search) error {
-			return errorOf(notNegative("LeadsTo", lasting)(s), notNegative("LeadsTo", within)(s))
+			return errorOf(timed("LeadsTo", lasting)(s), timed("LeadsTo", within)(s))
 		},
 	}
 }
@@ -190,7 +197,8 @@ func LeadsTo(claim string, when func(*Transition) bool, lasting time.Duration, t
 // Watch claims what needs a memory: from start on, each sync gives the memory
 // of the next one, or says how it breaks the claim. The memory must have few
 // values, as each multiplies the states. Step is called by several goroutines,
-// and must depend on its arguments only.
+// and must depend on its arguments only. Search.Edges and Search.Ages have the
+// loads and times that it compares with.
 //
 //	// No more than three scale-ups follow one another.
 //	prove.Watch("…", 0, func(ups int, tr *prove.Transition) (int, string) {

@@ -22,6 +22,9 @@ type Search struct {
 	// with, such as the 8 of `tr.Load > 8`. They see one load of all that decide
 	// alike, which are then on one side of the edge.
 	Edges []float64
+	// Ages are times that the functions of Watch and LeadsTo compare
+	// Transition.Ago with. They matter with a jitter.
+	Ages []time.Duration
 	// Jitter is how much the time from one sync to the next may differ from
 	// Setup.SyncPeriod, up to half of it, exclusive. It does not go with metrics
 	// that are late.
@@ -187,6 +190,11 @@ func (s Search) problem(setup *Setup) error {
 	for _, l := range s.Edges {
 		if !(l >= 0 && l <= math.MaxInt32) {
 			return fmt.Errorf("prove: Search.Edges: %v is not a load", l)
+		}
+	}
+	for i, a := range s.Ages {
+		if err := timed(fmt.Sprintf("Search.Ages[%d]", i), a)(&s); err != nil {
+			return err
 		}
 	}
 	return s.problemOfTroubles(setup)

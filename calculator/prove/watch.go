@@ -121,9 +121,9 @@ type Transition struct {
 }
 
 // Ago returns how long ago a sync was, as a number of syncs that were due: 0 is
-// this one. With a Search.Jitter, it is at the same side of the windows and
-// periods of the rules as the real time, and of the times of [LeadsTo] and other
-// properties, but not of a time that only the function of a [Watch] knows.
+// this one. With a Search.Jitter, the time is not exact, but as the real one is
+// it compares with the windows and periods of the rules, with the times of
+// [LeadsTo] and other properties, and with Search.Ages.
 func (tr *Transition) Ago(syncs int) time.Duration {
 	if tr.asked != nil {
 		*tr.asked = append(*tr.asked, syncs)
