@@ -96,6 +96,8 @@ func (o *Options) named(err error) error {
 		"Setup.Startup", o.dash+"startup",
 		"Search.Jitter", o.dash+"jitter", "Search.Missed", o.dash+"missed",
 		"Search.Low", o.dash+"load", "Search.High", o.dash+"load",
+		"CarriedWithin", o.dash+"carried-within", "SettledWithin", o.dash+"settled-within", "ReleasedWithin", o.dash+"released-within",
+		"NeverBelow", o.dash+"never-below-last", "RemovedAtMost", o.dash+"removed-at-most", "AddedAtMost", o.dash+"added-at-most",
 	).Replace(text))
 }
 

@@ -131,6 +131,7 @@ func TestJSON(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"-startup 100h", "-startup: 100h0m0s is too long for a search"},
+		{"-removed-at-most 1/9000h", `-removed-at-most: Invalid value: "9000h0m0s": must not be longer than a year`},
 		{"-sync 1500ms", "-sync: 1.5s is not a number of seconds"},
 		{"-sync 1s", "299 syncs in a window are too many for a search; name a longer -sync"},
 		{"-jitter 30s", "-jitter: 30s is not less than half of a sync period"},
