@@ -21,6 +21,7 @@ type stretch struct {
 	from         int32
 	pick         pick
 	timing       uint8
+	told         uint32 // of sight
 	size, asks   int32
 	mark         uint64
 	// parts are the stretches that it was made of, by index, if there were
@@ -109,8 +110,8 @@ func (b *band) run(ctx context.Context, v *walker, depth, end int32, report func
 // next returns what an edge of a stretch with an index leads to.
 func (s *stretch) next(at int32, e *edge) stretch {
 	return stretch{
-		spot: e.spot, sets: e.sets, loads: e.pieces[0].span, began: s.began,
-		syncs: s.syncs + 1, from: at, pick: e.pick, timing: e.timing, size: e.after, asks: e.pieces[0].asks,
+		spot: e.spot, sets: e.sets, loads: e.own, began: s.began,
+		syncs: s.syncs + 1, from: at, pick: e.pick, timing: e.timing, told: e.told, size: e.after, asks: e.pieces[0].asks,
 	}
 }
 

@@ -296,6 +296,14 @@ func TestRandomCoursesBreakNothingProved(t *testing.T) {
 		r := seeded(10, i)
 		missed := max(r.IntN(5)-2, 0)
 		troubles := randomTroubles(r, p.setup.Spec.MaxReplicas)
+		if missed == 0 && p.setup.Spec.MaxReplicas <= 3 {
+			switch r.IntN(3) {
+			case 0:
+				troubles = []prove.Trouble{{Kind: prove.MetricsLate, N: 1}}
+			case 1:
+				p.setup.Lag = time.Duration(1+r.IntN(2)) * p.setup.SyncPeriod
+			}
+		}
 		text := fmt.Sprintf("%s, up to %d missed, %v", textOf(i, p.setup), missed, troubles)
 		var held []claim
 		families, edge := v.limits(r)

@@ -22,8 +22,12 @@ type edge struct {
 	troubles, timing uint8
 	missed           uint8 // syncs that do not happen after it
 	pick             pick
-	pieces           []piece
-	after            int32
+	// pieces are of the loads that metrics show. own are the loads of the sync
+	// itself, which are the same if metrics show it.
+	pieces []piece
+	own    span
+	told   uint32 // of sight
+	after  int32
 	// spot and sets are the node that follows.
 	spot string
 	sets []sizes
@@ -38,7 +42,15 @@ type sight struct {
 	seen             *view
 	troubles, timing uint8
 	when             *timing
-	outcomes         []*outcome // at the piece that is resolved
+	// sync is what metrics show if they are late, and ago how many syncs ago it
+	// was: 0 for the sync itself.
+	sync pastSync
+	ago  int
+	// Of the piece that is resolved: loads are those of the sync itself, number is
+	// theirs, and told that of the loads that metrics show if these are of the past.
+	loads        span
+	number, told uint32
+	outcomes     []*outcome
 }
 
 // walker finds the edges of nodes. It is for one goroutine.
@@ -120,6 +132,7 @@ func (v *walker) from(spot string, sets []sizes, limit span, troubles int) error
 func (v *walker) sight(here place, troubles, timing uint8) sight {
 	s := sight{place: here, troubles: troubles, timing: timing, when: &v.timings[timing]}
 	s.pods = v.resized(s.pods, int(troubles))
+	s.sync, s.ago = v.shown(s.past, troubles)
 	return s
 }
 
@@ -128,11 +141,16 @@ func (v *walker) through(s *sight) (err error) {
 	if s.seen, err = v.view(s); err != nil {
 		return err
 	}
+	if s.ago > 0 {
+		return v.throughLate(s)
+	}
 	for _, pc := range s.seen.pieces {
-		if loads := pc.and(v.limit); !loads.empty() {
-			if err := v.resolve(s, pc, loads); err != nil {
-				return err
-			}
+		if s.loads = pc.and(v.limit); s.loads.empty() {
+			continue
+		}
+		s.number = v.numberOf(s.loads)
+		if err := v.resolve(s, pc, s.loads); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -11,18 +11,18 @@ func (v *walker) lead(s *sight, pc piece, loads span, k pick, o *outcome) error 
 		if err := v.decideOn(s, pc, k); err != nil {
 			return err
 		}
-		v.write(s, pc)
+		v.write(s)
 	}
 	if v.constant != nil {
 		v.room = v.next(v.room[:0], s, k, o, 0)
 		v.piece[0] = piece{loads, pc.asks}
-		v.edge = edge{timing: s.timing, pick: k, pieces: v.piece[:], after: o.after, spot: o.spots[0], sets: v.pruned(v.list, v.room), broken: none}
+		v.edge = edge{timing: s.timing, pick: k, pieces: v.piece[:], own: s.loads, told: s.told, after: o.after, spot: o.spots[0], sets: v.pruned(v.list, v.room), broken: none}
 		v.constant(&v.edge)
 		return nil
 	}
 	for m, spot := range o.spots {
 		e := &edge{
-			troubles: s.troubles, timing: s.timing, missed: uint8(m), pick: k, pieces: []piece{{loads, pc.asks}},
+			troubles: s.troubles, timing: s.timing, missed: uint8(m), pick: k, pieces: []piece{{loads, pc.asks}}, own: s.loads,
 			after: o.after, spot: spot, sets: v.next(nil, s, k, o, m), broken: none,
 		}
 		v.judge(e, s)
@@ -186,23 +186,4 @@ func (w *world) resized(pods []byte, troubles int) []byte {
 		}
 	}
 	return pods
-}
-
-// appendPast appends the syncs that metrics show later, the one of the pods
-// among them.
-func (w *world) appendPast(dst []byte, s *sight, after int32, load int64) []byte {
-	if w.lag == 0 {
-		return append(dst, 0)
-	}
-	past, size := s.past, w.pastSize()
-	if len(past) == w.lag*size {
-		past = past[size:]
-	}
-	dst = append(dst, byte(len(past)/size+1))
-	left := func(n byte) byte { return byte(min(int32(n), s.size(), after)) }
-	for sync := range slices.Chunk(past, size) {
-		dst = append(append(dst, sync[:size-1]...), left(sync[size-1]))
-	}
-	level, _ := slices.BinarySearch(w.levels, load)
-	return append(append(dst, s.pods...), byte(level), byte(level>>8), s.troubles, left(s.pods[0]))
 }

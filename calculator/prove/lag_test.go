@@ -9,22 +9,42 @@ import (
 	"github.com/purehpa/hpa/calculator/prove"
 )
 
-// A late metric shows a load of pods that have changed since. So the loads that
-// decide alike at the pods of a sync are not those to try, and must be named.
-func TestLateMetricsNeedLevels(t *testing.T) {
-	s := rules(3, 15*time.Second, time.Minute, nil)
-	late := prove.Search{Troubles: []prove.Trouble{{Kind: prove.MetricsLate, N: 1}}}
-	_, err := late.Run(t.Context(), s)
-	require.EqualError(t, err, "prove: Search.Levels: must be named where metrics are late")
-	s.Lag = time.Second
-	_, err = prove.Search{}.Run(t.Context(), s)
-	require.EqualError(t, err, "prove: Search.Levels: must be named where metrics are late")
+// lateCase returns the reference for rules with late metrics, which it draws until
+// there are few enough states.
+func lateCase(t testing.TB, i int) *loadSearch {
+	r := seeded(22, i)
+	most := 3_000
+	if thorough() > 0 {
+		most = 20_000
+	}
+	for {
+		s := randomSmallSetup(r)
+		s.Spec.MaxReplicas = 1 + r.Int32N(3)
+		if s.Spec.MinReplicas != nil {
+			*s.Spec.MinReplicas = min(*s.Spec.MinReplicas, s.Spec.MaxReplicas)
+		}
+		s.Lag = time.Duration(1+r.IntN(2)) * s.SyncPeriod
+		if p := newLoadSearch(s, 20); p.run(t, most) && len(p.nodes) > 100 {
+			return p
+		}
+	}
+}
 
-	// Pods that served a load of 0.6 alone, and are two when it shows.
-	s = rules(2, 15*time.Second, 45*time.Second, nil)
+// A load that metrics show when the pods have changed is divided by how the pods
+// of then and now decide.
+func TestLateMetricsEqualPlainSearch(t *testing.T) {
+	cases(t, 20, func(t *testing.T, i int) { requireAsPlain(t, lateCase(t, i), i) })
+}
+
+// Pods that served a load of 0.6 alone, and are two when it shows.
+func TestLateMetricsOfOtherPods(t *testing.T) {
+	s := rules(2, 15*time.Second, 45*time.Second, nil)
 	s.Spec.Metrics = setupOf(t, latency, "").Spec.Metrics
 	s.Lag = 15 * time.Second
 	x, err := prove.Search{Levels: []float64{0, 0.6, 2}}.Run(t.Context(), s)
+	require.NoError(t, err)
+	require.Equal(t, 75*time.Second, x.WorstSettle.Time)
+	x, err = prove.Search{}.Run(t.Context(), s)
 	require.NoError(t, err)
 	require.Equal(t, 75*time.Second, x.WorstSettle.Time)
 }

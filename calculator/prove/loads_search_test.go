@@ -22,8 +22,9 @@ type loadSearch struct {
 	setup *prove.Setup
 	aims  []prove.Aim
 	plain podgroup.Pod
-	// grown is the number of syncs after which pods no longer change.
-	grown int
+	// grown is the number of syncs after which pods no longer change, and lag that
+	// by which metrics are late.
+	grown, lag int
 	// cuts are the first loads of the intervals, in thousandths of a replica.
 	// step is how close loads are that are tried for them.
 	cuts   map[int64]bool
@@ -45,6 +46,15 @@ type loadNode struct {
 	state calculator.State // without conditions, except where minReplicas is 0
 	now   time.Time
 	pods  []byte // their ages in syncs, the oldest first
+	past  []loadMoment
+}
+
+// loadMoment is a sync that metrics may still show: its load, its pods, and how
+// many of them are still there.
+type loadMoment struct {
+	load int64
+	pods []byte
+	left int
 }
 
 func (n *loadNode) size() int32 { return int32(len(n.pods)) }
@@ -53,8 +63,8 @@ func newLoadSearch(setup *prove.Setup, step int64) *loadSearch {
 	plain, _, _ := prove.PodsOf(setup.Spec)
 	p := &loadSearch{
 		setup: setup, aims: prove.AimsOf(setup.Spec), plain: plain, step: step,
-		grown: setup.Syncs(setup.Startup+15*time.Second) + 1,
-		cuts:  map[int64]bool{0: true}, places: map[string]bool{},
+		grown: setup.Syncs(setup.Startup+15*time.Second) + setup.Syncs(setup.Lag) + 1, lag: setup.Syncs(setup.Lag),
+		cuts: map[int64]bool{0: true}, places: map[string]bool{},
 	}
 	for n := range int64(p.highest()/1000) + 1 {
 		p.cuts[n*1000+1] = true // needs one more pod
@@ -90,7 +100,7 @@ func (p *loadSearch) visit(t testing.TB, most int) bool {
 	for size := bounds.Min; size <= bounds.Max; size++ {
 		n := loadNode{now: prove.Start, pods: slices.Repeat([]byte{byte(p.grown)}, int(size))}
 		n.state.Conditions = scaledToZero(size)
-		p.add(t, n)
+		p.add(n)
 	}
 	for i := 0; i < len(p.nodes); i++ {
 		if i > most {
@@ -121,7 +131,12 @@ func (p *loadSearch) after(t testing.TB, node int, load int64) int32 {
 		st.Conditions = p.conditions
 	}
 	d := &p.decision
-	obs := p.observe(n.now, n.pods, load)
+	here := loadMoment{load, n.pods, len(n.pods)}
+	past := append(slices.Clone(n.past), here)
+	ago := min(p.lag, len(n.past))
+	shown := past[len(n.past)-ago]
+	p.cutOnce(t, n.pods, shown, ago)
+	obs := p.observe(n.now, n.pods, shown, ago)
 	calculator.DecideInto(d, n.now, &p.setup.Settings, p.setup.Spec, &obs, &st)
 	if d.Err() != nil {
 		t.Fatalf("%#v: %v", p.setup, d.Err())
@@ -130,7 +145,11 @@ func (p *loadSearch) after(t testing.TB, node int, load int64) int32 {
 	if !toZero {
 		p.conditions, st.Conditions = st.Conditions, nil
 	}
-	return p.add(t, loadNode{state: st, now: n.now.Add(p.setup.Period()), pods: p.resized(n.pods, d.DesiredReplicas)})
+	for i := range past {
+		past[i].left = min(past[i].left, int(d.DesiredReplicas))
+	}
+	past = past[max(len(past)-p.lag, 0):]
+	return p.add(loadNode{state: st, now: n.now.Add(p.setup.Period()), pods: p.resized(n.pods, d.DesiredReplicas), past: past})
 }
 
 // resized returns the pods of the next sync: new ones are a sync old, and the
@@ -147,8 +166,11 @@ func (p *loadSearch) resized(pods []byte, size int32) []byte {
 }
 
 // add returns the index of the node, which may be there already.
-func (p *loadSearch) add(t testing.TB, n loadNode) int32 {
+func (p *loadSearch) add(n loadNode) int32 {
 	p.text = append(append(p.text[:0], byte(len(n.pods))), n.pods...)
+	for _, m := range n.past {
+		p.text = fmt.Appendf(p.text, "%d %v %d ", m.load, m.pods, m.left)
+	}
 	p.text = n.state.AppendKey(p.text, n.now, &p.setup.Settings, p.setup.Spec)
 	if i, known := p.index[string(p.text)]; known {
 		return i
@@ -157,27 +179,33 @@ func (p *loadSearch) add(t testing.TB, n loadNode) int32 {
 	p.index[string(p.text)] = i
 	p.nodes = append(p.nodes, n)
 	p.next = append(p.next, make([]int32, len(p.loads)))
-	if !p.places[string(n.pods)] {
-		p.places[string(n.pods)] = true
-		p.cut(t, n.pods)
-	}
 	return i
 }
 
-// cut finds the first loads of the intervals at which these pods get the same
-// proposal.
-func (p *loadSearch) cut(t testing.TB, pods []byte) {
-	last := p.asks(t, pods, 0)
+// cutOnce finds the first loads of the intervals at which these pods get the same
+// proposal if metrics show a moment of that load.
+func (p *loadSearch) cutOnce(t testing.TB, pods []byte, m loadMoment, ago int) {
+	m.load = 0
+	place := fmt.Sprint(pods, m, ago)
+	if p.places[place] {
+		return
+	}
+	p.places[place] = true
+	asks := func(load int64) int32 {
+		m.load = load
+		return p.asksOf(t, pods, m, ago)
+	}
+	last := asks(0)
 	for low := int64(0); low < p.highest(); low += p.step {
 		high := min(low+p.step, p.highest())
-		n := p.asks(t, pods, high)
-		p.between(t, pods, low, high, last, n)
+		n := asks(high)
+		p.between(low, high, last, n, asks)
 		last = n
 	}
 }
 
 // between bisects the loads from low to high, which get different proposals.
-func (p *loadSearch) between(t testing.TB, pods []byte, low, high int64, atLow, atHigh int32) {
+func (p *loadSearch) between(low, high int64, atLow, atHigh int32, asks func(int64) int32) {
 	switch {
 	case atLow == atHigh:
 		return
@@ -186,15 +214,15 @@ func (p *loadSearch) between(t testing.TB, pods []byte, low, high int64, atLow, 
 		return
 	}
 	middle := (low + high) / 2
-	n := p.asks(t, pods, middle)
-	p.between(t, pods, low, middle, atLow, n)
-	p.between(t, pods, middle, high, n, atHigh)
+	n := asks(middle)
+	p.between(low, middle, atLow, n, asks)
+	p.between(middle, high, n, atHigh, asks)
 }
 
-// asks returns the size that the pods' metrics ask for.
-func (p *loadSearch) asks(t testing.TB, pods []byte, load int64) int32 {
+// asksOf returns the size that metrics ask for which show a moment.
+func (p *loadSearch) asksOf(t testing.TB, pods []byte, m loadMoment, ago int) int32 {
 	st := calculator.State{Conditions: scaledToZero(int32(len(pods)))}
-	obs := p.observe(prove.Start, pods, load)
+	obs := p.observe(prove.Start, pods, m, ago)
 	calculator.DecideInto(&p.decision, prove.Start, &p.setup.Settings, p.setup.Spec, &obs, &st)
 	if err := p.decision.Err(); err != nil {
 		t.Fatalf("%#v: %v", p.setup, err)
@@ -202,14 +230,13 @@ func (p *loadSearch) asks(t testing.TB, pods []byte, load int64) int32 {
 	return p.decision.Choice.Replicas
 }
 
-// observe returns what a sync sees.
-func (p *loadSearch) observe(now time.Time, pods []byte, load int64) calculator.Observation {
+// observe returns what a sync sees if metrics show a moment so many syncs ago.
+func (p *loadSearch) observe(now time.Time, pods []byte, m loadMoment, ago int) calculator.Observation {
 	obs := calculator.Observation{
 		Namespace:    "default",
 		SpecReplicas: int32(len(pods)), StatusReplicas: int32(len(pods)),
 		Readings: make([]calculator.Reading, len(p.aims)),
 	}
-	ready := 0
 	for i, age := range pods {
 		created := now.Add(-time.Duration(age) * p.setup.Period())
 		if int(age) == p.grown {
@@ -220,19 +247,30 @@ func (p *loadSearch) observe(now time.Time, pods []byte, load int64) calculator.
 		pod.StartTime = metrics.At(created)
 		pod.Ready, pod.ReadyTransition = podgroup.ReadyFalse, pod.StartTime
 		if at := created.Add(p.setup.Startup); !at.After(now) {
-			ready++
 			pod.Ready, pod.ReadyTransition = podgroup.ReadyTrue, metrics.At(at)
 		}
 		obs.Pods = append(obs.Pods, pod)
 	}
 	for i := range p.aims {
-		p.read(&obs.Readings[i], &p.setup.Spec.Metrics[i], int64(p.aims[i].Amount()), &obs, now, ready, load)
+		p.read(&obs.Readings[i], &p.setup.Spec.Metrics[i], int64(p.aims[i].Amount()), &obs, now.Add(-time.Duration(ago)*p.setup.Period()), m)
 	}
 	return obs
 }
 
-// read fills in the reading of a metric that the ready pods share.
-func (p *loadSearch) read(r *calculator.Reading, spec *autoscaling.MetricSpec, target int64, obs *calculator.Observation, now time.Time, ready int, load int64) {
+// serves reports whether a pod of that age is ready.
+func (p *loadSearch) serves(age byte) bool {
+	return int(age) == p.grown || time.Duration(age)*p.setup.Period() >= p.setup.Startup
+}
+
+// read fills in the reading of a metric at a moment whose ready pods shared the
+// load.
+func (p *loadSearch) read(r *calculator.Reading, spec *autoscaling.MetricSpec, target int64, obs *calculator.Observation, at time.Time, m loadMoment) {
+	load, ready := m.load, 0
+	for _, age := range m.pods {
+		if p.serves(age) {
+			ready++
+		}
+	}
 	total := target * load / 1000
 	switch {
 	case spec.External != nil && spec.External.Target.Value.IsSet(), spec.Object != nil && spec.Object.Target.Value.IsSet():
@@ -247,8 +285,12 @@ func (p *loadSearch) read(r *calculator.Reading, spec *autoscaling.MetricSpec, t
 		each, rest = total/int64(ready), total%int64(ready)
 	}
 	for i := range obs.Pods {
-		s := metrics.Sample{Time: metrics.At(now), Window: 15 * time.Second, Present: true}
-		if obs.Pods[i].Ready == podgroup.ReadyTrue {
+		if i >= m.left {
+			r.Samples = append(r.Samples, metrics.Sample{}) // the pod was not there yet
+			continue
+		}
+		s := metrics.Sample{Time: metrics.At(at), Window: 15 * time.Second, Present: true}
+		if p.serves(m.pods[i]) {
 			if s.Value = metrics.Milli(each); rest > 0 {
 				s.Value, rest = s.Value+1, rest-1
 			}
@@ -266,7 +308,7 @@ func (p *loadSearch) needs(load int64) int32 {
 // carries reports whether so many pods are at least enough for the metrics.
 func (p *loadSearch) carries(t testing.TB, size int32, load int64) bool {
 	pods := slices.Repeat([]byte{byte(p.grown)}, int(size))
-	return size >= p.setup.Spec.MaxReplicas || p.asks(t, pods, load) <= size
+	return size >= p.setup.Spec.MaxReplicas || p.asksOf(t, pods, loadMoment{load, pods, len(pods)}, 0) <= size
 }
 
 // longestUntil returns the longest time, at any constant load, until the size

@@ -61,38 +61,37 @@ func cases(t *testing.T, few int, test func(t *testing.T, i int)) {
 // A search of all loads finds what an explicit one of a load of each interval
 // finds: the same changes of size and the same worst times.
 func TestAllLoadsEqualPlainSearch(t *testing.T) {
-	states, keys := 0, 0
-	cases(t, 20, func(t *testing.T, i int) {
-		p := loadCase(t, i)
-		text := textOf(i, p.setup)
-		type change struct{ size, after int32 }
-		want, got := map[change]bool{}, map[change]bool{}
-		for n, next := range p.next {
-			for _, to := range next {
-				want[change{p.nodes[n].size(), p.nodes[to].size()}] = true
-			}
+	cases(t, 20, func(t *testing.T, i int) { requireAsPlain(t, loadCase(t, i), i) })
+}
+
+// requireAsPlain runs a search with the rules of a reference.
+func requireAsPlain(t *testing.T, p *loadSearch, i int) {
+	text := textOf(i, p.setup)
+	type change struct{ size, after int32 }
+	want, got := map[change]bool{}, map[change]bool{}
+	for n, next := range p.next {
+		for _, to := range next {
+			want[change{p.nodes[n].size(), p.nodes[to].size()}] = true
 		}
-		var lock sync.Mutex // a search uses all processors
-		x, err := prove.Search{}.Run(t.Context(), p.setup, prove.Always("", func(tr *prove.Transition) string {
-			lock.Lock()
-			defer lock.Unlock()
-			got[change{tr.Size, tr.After}] = true
-			return ""
-		}))
-		require.NoError(t, err, text)
-		require.True(t, x.Complete && x.Timed, text)
-		require.Equal(t, want, got, text)
-		up := p.longestUntil(func(size int32, load int64) bool { return size >= p.needs(load) })
-		down := p.longestUntil(func(size int32, load int64) bool { return size <= p.needs(load) })
-		tolerated := p.longestUntil(func(size int32, load int64) bool { return p.carries(t, size, load) })
-		require.Equal(t,
-			map[string]worstTime{"up": up, "tolerated": tolerated, "down": down, "settle": p.longestChange()},
-			map[string]worstTime{"up": timeOf(x.WorstUp), "tolerated": timeOf(x.WorstTolerated), "down": timeOf(x.WorstDown), "settle": timeOf(x.WorstSettle)},
-			"%s\n%v", text, x)
-		states, keys = states+len(p.nodes), keys+x.States
-		t.Log(len(p.nodes), len(p.loads), x.States, x)
-	})
-	t.Logf("%d states, %d of the search", states, keys)
+	}
+	var lock sync.Mutex // a search uses all processors
+	x, err := prove.Search{}.Run(t.Context(), p.setup, prove.Always("", func(tr *prove.Transition) string {
+		lock.Lock()
+		defer lock.Unlock()
+		got[change{tr.Size, tr.After}] = true
+		return ""
+	}))
+	require.NoError(t, err, text)
+	require.True(t, x.Complete && x.Timed, text)
+	require.Equal(t, want, got, text)
+	up := p.longestUntil(func(size int32, load int64) bool { return size >= p.needs(load) })
+	down := p.longestUntil(func(size int32, load int64) bool { return size <= p.needs(load) })
+	tolerated := p.longestUntil(func(size int32, load int64) bool { return p.carries(t, size, load) })
+	require.Equal(t,
+		map[string]worstTime{"up": up, "tolerated": tolerated, "down": down, "settle": p.longestChange()},
+		map[string]worstTime{"up": timeOf(x.WorstUp), "tolerated": timeOf(x.WorstTolerated), "down": timeOf(x.WorstDown), "settle": timeOf(x.WorstSettle)},
+		"%s\n%v", text, x)
+	t.Log(len(p.nodes), len(p.loads), x.States, x)
 }
 
 // All loads do what those of a fine grid do, also where pods start slowly and
@@ -170,7 +169,7 @@ func TestPlainSearchEqualsTimelines(t *testing.T) {
 		for range tl.Size {
 			node.pods = append(node.pods, byte(p.grown))
 		}
-		at := int(p.add(t, node))
+		at := int(p.add(node))
 		require.NoError(t, tl.Run(func(s *prove.Sync) bool {
 			at = int(p.after(t, at, int64(tl.Segments[s.Segment].Load*1000+0.5)))
 			require.Equal(t, s.After, p.nodes[at].size(), textOf(i, p.setup))

@@ -30,6 +30,10 @@ const maxOutcomes = 200_000
 func (v *walker) outcomesOf(s *sight, pc piece) []*outcome {
 	v.id = append(v.id[:0], s.troubles, s.timing)
 	v.id = binary.LittleEndian.AppendUint64(v.id, uint64(pc.low))
+	if v.lag > 0 {
+		v.id = binary.LittleEndian.AppendUint32(v.id, s.number)
+		v.id = binary.LittleEndian.AppendUint32(v.id, s.told)
+	}
 	v.id = append(v.id, s.spot...)
 	all, ok := v.outcomes[string(v.id)]
 	if !ok {
@@ -51,7 +55,7 @@ func (v *walker) try(s *sight, pc piece, k pick, highest int32) (*outcome, error
 			return nil, err
 		}
 		v.tried++
-		*at = v.write(s, pc)
+		*at = v.write(s)
 	}
 	return *at, nil
 }
@@ -81,7 +85,7 @@ func (v *walker) decide(seen *view, load int64) error {
 }
 
 // write writes the size, and returns the outcome.
-func (v *walker) write(s *sight, pc piece) *outcome {
+func (v *walker) write(s *sight) *outcome {
 	o := &outcome{recommended: v.recommended(), started: v.d.Started}
 	o.after = s.seen.segment.write(&v.st, &v.d, Start, s.size())
 	if o.fresh = v.st.Recommendations.IsEmpty(); !o.fresh {
@@ -97,7 +101,7 @@ func (v *walker) write(s *sight, pc piece) *outcome {
 			v.id[missedAt] = byte(m)
 		}
 		v.id = v.appendYoung(v.id, s.pods, o.after, m)
-		v.id = v.appendPast(v.id, s, o.after, pc.low)
+		v.id = v.appendPast(v.id, s, o.after)
 		v.id = v.appendUps(v.id, s, o, m)
 		o.spots = append(o.spots, string(v.st.AppendKey(v.id, next, &v.setup.Settings, v.setup.Spec)))
 	}

@@ -17,7 +17,7 @@ import (
 func (s Search) world(setup *Setup, properties ...Property) (*world, error) {
 	b := setup.Spec.Bounds()
 	w := &world{
-		setup: setup, bounds: b, aims: AimsOf(setup.Spec), troubles: together(s.Troubles), sets: newTable(), most: b.Max, missed: s.Missed,
+		setup: setup, bounds: b, aims: AimsOf(setup.Spec), troubles: together(s.Troubles), sets: newTable(), spans: numbersFrom(noLoads), most: b.Max, missed: s.Missed,
 		windows: setup.Spec.Behavior.Windows(setup.Settings.DownscaleStabilization),
 		neutral: (&calculator.State{}).AppendKey(nil, Start, &setup.Settings, setup.Spec),
 	}
@@ -55,7 +55,7 @@ func (w *world) setTimings(s Search, properties []Property) (err error) {
 	for i := range properties {
 		if p := &properties[i]; p.watch != nil {
 			w.watch = p.watch(w.setup)
-			w.notes = newNotes(w.watch.start)
+			w.notes = numbersFrom(w.watch.start)
 			w.edges = append(w.edges, w.watch.edges...)
 			w.watch.bounds = slices.Concat(w.watch.bounds, s.Ages)
 			for _, b := range w.watch.bounds {
@@ -87,9 +87,6 @@ func (w *world) setLoads(s Search) error {
 	slices.Sort(w.edges)
 	w.edges = slices.Compact(w.edges)
 	if s.Levels == nil {
-		if w.lag > 0 {
-			return errors.New("prove: Search.Levels: must be named where metrics are late")
-		}
 		return nil
 	}
 	for i, l := range s.Levels {
@@ -114,9 +111,6 @@ func (w *world) setLoads(s Search) error {
 func (w *world) mayBeLazy(s Search) bool {
 	set := &w.setup.Settings
 	if set.Corrections != 0 || set.ColdStart != calculator.RecommendCurrent || set.Cooldown != (behavior.Cooldown{}) || w.setup.Proposer != nil {
-		return false
-	}
-	if w.lag > 0 {
 		return false
 	}
 	if w.setup.Spec.Behavior != nil && w.windows.Up > w.windows.Down {

@@ -61,8 +61,8 @@ func Always(claim string, check func(*Transition) string) Property {
 // CarriedWithin claims that a load that stays constant is carried within that
 // time, from any state and without troubles: it is within the scaleUp
 // tolerance, or the size is maxReplicas. The time is Result.WorstTolerated,
-// which starts one period before the first sync that sees the load.
-// AnswersStep of package calctest starts at that sync.
+// which starts one period before the first sync at that load. AnswersStep of
+// package calctest starts at that sync.
 func CarriedWithin(within time.Duration) Property {
 	return Property{
 		claim:   fmt.Sprintf("A constant load is carried within %s.", words.Span(within)),
@@ -76,8 +76,8 @@ func CarriedWithin(within time.Duration) Property {
 // than that factor times what it needs, within that time, from any state and
 // without troubles. A load needs its number of replicas, rounded up and within
 // bounds. A factor of 1 is out of reach of most rules: a size within the
-// scaleDown tolerance stays. The time starts one period before the first sync
-// that sees the load.
+// scaleDown tolerance stays. The time starts one period before the first sync at
+// that load.
 func ReleasedWithin(within time.Duration, factor float64) Property {
 	return Property{
 		claim:  fmt.Sprintf("A constant load has no more than %s times the pods that it needs after %s.", words.Number(factor), words.Span(within)),

@@ -12,7 +12,8 @@ var errGaveUp = errors.New("prove: the search gave up")
 // step is a sync of a course, as far as it is known: what it may see and what
 // it does.
 type step struct {
-	pieces   []piece
+	pieces   []piece // that metrics show
+	own      span    // of edge
 	troubles uint8
 	timing   uint8
 	missed   uint8 // before the next step
@@ -44,7 +45,7 @@ func (g *graph) step(v *walker, node, edge int32) (step, error) {
 		return step{}, err
 	}
 	e := edges[edge]
-	s := step{pieces: e.pieces, troubles: e.troubles, timing: e.timing, missed: e.missed, pick: e.pick, size: n.size(), after: e.after}
+	s := step{pieces: e.pieces, own: e.own, troubles: e.troubles, timing: e.timing, missed: e.missed, pick: e.pick, size: n.size(), after: e.after}
 	if v.watch != nil {
 		seen := v.sight(v.place(n.spot), e.troubles, e.timing)
 		tr := v.transition(e, &seen)
@@ -58,11 +59,16 @@ func (g *graph) step(v *walker, node, edge int32) (step, error) {
 func (c *course) steps(v *walker) ([]step, *node, error) {
 	steps, start, err := c.in.path(v, c.node)
 	size := c.in.nodes[c.node].size()
+	load := span{c.loads.round(), c.loads.round()}
 	for _, s := range slices.Backward(c.all) {
-		pieces := func() []piece { return []piece{{c.loads, s.asks}} }
-		steps = append(steps, step{pieces: pieces(), timing: s.timing, pick: s.pick, size: size, after: s.size})
+		next := step{pieces: []piece{{load, s.asks}}, own: load, timing: s.timing, pick: s.pick, size: size, after: s.size}
+		if s.told != heldLoad {
+			next.pieces[0].span = c.in.spans.of(s.told)
+		}
+		steps = append(steps, next)
 		for range s.waits {
-			steps = append(steps, step{pieces: pieces(), timing: s.timing, pick: pick{high: c.in.most}, size: s.size, after: s.size})
+			next.pieces, next.pick, next.size = slices.Clone(next.pieces), pick{high: c.in.most}, s.size
+			steps = append(steps, next)
 		}
 		size = s.size
 	}
@@ -109,6 +115,19 @@ func (w *world) choose(steps []step) error {
 	return nil
 }
 
+// loads returns the pieces of one of which each step has a load: those of the
+// last step that metrics show it in. tried is the step that the last one shows.
+func (w *world) loads(steps []step) (all [][]piece, tried int) {
+	all = make([][]piece, len(steps))
+	for i := range steps {
+		s := &steps[i]
+		all[i] = []piece{{span: s.own}}
+		tried = i - w.lateness(s.troubles, i)
+		all[tried] = s.pieces
+	}
+	return all, tried
+}
+
 // timeline returns the steps as a timeline. Loads stay as they are where they
 // may; the last one is that which was tried.
 func (w *world) timeline(steps []step, start *node) (*Timeline, error) {
@@ -121,10 +140,10 @@ func (w *world) timeline(steps []step, start *node) (*Timeline, error) {
 	}
 	tl := &Timeline{Setup: w.setup, Size: start.size(), ScaledToZero: start.size() == 0}
 	load := int64(-1)
+	loads, tried := w.loads(steps)
 	for i, s := range steps {
-		p := s.pieces[0]
-		if i == len(steps)-1 || !slices.ContainsFunc(s.pieces, func(p piece) bool { return p.has(load) }) {
-			load = p.round()
+		if i == tried || !slices.ContainsFunc(loads[i], func(p piece) bool { return p.has(load) }) {
+			load = loads[i][0].round()
 		}
 		segment := Segment{Syncs: 1, Load: float64(load) / 1000, Troubles: w.troubles[s.troubles], Wait: waits[i]}
 		once := slices.ContainsFunc(segment.Troubles, func(x Trouble) bool { return x.Kind.once() })

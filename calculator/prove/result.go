@@ -31,8 +31,9 @@ type Result struct {
 	//
 	// A load needs its number of replicas, rounded up and within bounds. The
 	// load may have changed right after a sync, so times count from one period
-	// before the first sync that sees it. With a Search.Jitter they are upper
-	// bounds: each sync counts as late as it may be.
+	// before the first sync at that load, which metrics that are late do not show
+	// yet. With a Search.Jitter they are upper bounds: each sync counts as late as
+	// it may be.
 	WorstUp, WorstTolerated, WorstDown, WorstSettle Worst
 	// Verdicts are those on the properties, in their order.
 	Verdicts []Verdict

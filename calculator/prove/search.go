@@ -16,11 +16,11 @@ type Search struct {
 	// twice maxReplicas.
 	Low, High float64
 	// Levels are the loads to try instead of all between bounds, at most 65,536.
-	// They must be named where metrics are late, by Setup.Lag or MetricsLate.
 	Levels []float64
 	// Edges are loads that the functions of Always, Watch and LeadsTo compare
 	// with, such as the 8 of `tr.Load > 8`. They see one load of all that decide
-	// alike, which are then on one side of the edge.
+	// alike, which are then on one side of the edge. Where metrics are late, the
+	// edges alone tell a sync's loads apart until metrics show them.
 	Edges []float64
 	// Ages are times that the functions of Watch and LeadsTo compare
 	// Transition.Ago with. They matter with a jitter.

@@ -70,7 +70,7 @@ func (c *courses) worst(v *walker) (w Worst, err error) {
 		return w, err
 	}
 	n := int(end.syncs)
-	w = Worst{Never: c.never, Load: float64(steps[len(steps)-1].pieces[0].round()) / 1000, Size: steps[len(steps)-n].size}
+	w = Worst{Never: c.never, Load: float64(steps[len(steps)-1].own.round()) / 1000, Size: steps[len(steps)-n].size}
 	if !c.never {
 		w.Time = end.in.time(n)
 	}
@@ -192,7 +192,7 @@ func (r *running) late(ctx context.Context, p *Property, v *Verdict) error {
 	v.Outcome = Broken
 	v.Counterexample, err = end.in.replay(p.claim, steps, start, func(now time.Duration) string {
 		how := fmt.Sprintf("At %s, the load has been %s since %s, perhaps since %s, and the size %s",
-			words.Clock(now), words.Number(float64(steps[len(steps)-1].pieces[0].round())/1000), words.Clock(since), words.Clock(since-r.setup.Period()), p.until.still())
+			words.Clock(now), words.Number(float64(steps[len(steps)-1].own.round())/1000), words.Clock(since), words.Clock(since-r.setup.Period()), p.until.still())
 		if c.never {
 			how += ", and will forever: the last syncs repeat"
 		}

@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -20,12 +19,10 @@ type view struct {
 	obs     calculator.Observation
 	work    *workload
 	told    *moment // what metrics show
-	shows   bool    // the load of the sync itself
 	segment Segment
 	pods    []podgroup.Pod
 	group   podgroup.Group
 	pieces  []piece
-	load    int64 // that it shows
 }
 
 // maxViewed is how many pods of views a walker keeps.
@@ -33,9 +30,11 @@ const maxViewed = 100_000
 
 // view returns what a place sees with the troubles and the timing.
 func (v *walker) view(p *sight) (*view, error) {
-	sync, ago := v.shown(p.past, int(p.troubles))
-	id := append(v.id[:0], p.troubles, p.timing, byte(ago))
-	id = append(append(id, p.pods...), sync...)
+	id := append(v.id[:0], p.troubles, p.timing, byte(p.ago))
+	id = append(id, p.pods...)
+	if p.ago > 0 {
+		id = append(append(id, p.sync.pods...), p.sync.troubles, p.sync.left)
+	}
 	if v.remembers(p) {
 		id = append(id, p.key...)
 	}
@@ -44,9 +43,9 @@ func (v *walker) view(p *sight) (*view, error) {
 		return seen, nil
 	}
 	w := v.workload(p.pods, p.when)
-	seen := &view{work: w, segment: Segment{Syncs: 1, Troubles: v.troubles[p.troubles]}, shows: sync == nil}
-	if sync != nil {
-		w.past = []moment{v.told(sync, ago, p.when)}
+	seen := &view{work: w, segment: Segment{Syncs: 1, Troubles: v.troubles[p.troubles]}}
+	if p.ago > 0 {
+		w.past = []moment{v.told(&p.sync, p.ago, p.when)}
 	}
 	seen.obs = *w.observe(Start, int32(len(w.own)), &seen.segment)
 	seen.told = w.told(Start, &seen.segment)
@@ -61,7 +60,9 @@ func (v *walker) view(p *sight) (*view, error) {
 		}
 		v.known.put(string(id), pieces)
 	}
-	seen.pieces = v.split(pieces)
+	if seen.pieces = pieces; p.ago == 0 {
+		seen.pieces = v.split(pieces)
+	}
 	if v.viewed += 1 + len(seen.pods); v.viewed > maxViewed {
 		clear(v.views)
 		v.viewed = 1 + len(seen.pods)
@@ -76,15 +77,13 @@ func (w *world) remembers(p *sight) bool { return w.fallback || p.size() == 0 }
 
 // at makes the view show the load.
 func (s *view) at(load int64) *calculator.Observation {
-	s.load, s.segment.Load = load, float64(load)/1000
-	if s.shows {
-		s.told.load = s.segment.Load
-		for i := range s.obs.Readings {
-			s.work.read(&s.obs.Readings[i], i, s.told, &s.segment)
-		}
-		if s.work.proposer != nil {
-			s.work.proposer.Propose(Start, &s.obs)
-		}
+	s.segment.Load = float64(load) / 1000
+	s.told.load = s.segment.Load
+	for i := range s.obs.Readings {
+		s.work.read(&s.obs.Readings[i], i, s.told, &s.segment)
+	}
+	if s.work.proposer != nil {
+		s.work.proposer.Propose(Start, &s.obs)
 	}
 	return &s.obs
 }
@@ -207,18 +206,6 @@ func errorOf(errs ...error) error {
 	return nil
 }
 
-// shown returns the sync of the past that metrics show, and how many syncs ago
-// it was. It is nil for the one that is observed.
-func (v *walker) shown(past []byte, troubles int) (sync []byte, ago int) {
-	size := v.pastSize()
-	ago = min(v.late[troubles], len(past)/size)
-	if ago == 0 {
-		return nil, 0
-	}
-	from := len(past) - ago*size
-	return past[from : from+size], ago
-}
-
 // workload returns a workload of these pods.
 func (w *world) workload(pods []byte, t *timing) *workload {
 	l := newWorkload(&Timeline{Setup: w.setup})
@@ -231,22 +218,4 @@ func (w *world) workload(pods []byte, t *timing) *workload {
 		l.resize(int32(len(l.own))+int32(pods[age]), Start.Add(-t.ago(age)))
 	}
 	return l
-}
-
-// told returns what metrics show of a sync of the past. Its first pods are
-// those of now, as the newest are deleted first.
-func (w *world) told(sync []byte, ago int, t *timing) moment {
-	pods, rest := sync[:1+w.ages], sync[1+w.ages:]
-	segment := Segment{Syncs: 1, Load: float64(w.levels[int(rest[0])|int(rest[1])<<8]) / 1000, Troubles: w.troubles[rest[2]]}
-	left := int(rest[3])
-	l := w.workload(pods, t)
-	l.observe(Start, int32(pods[0]), &segment)
-	m := l.past[0]
-	m.at = Start.Add(-t.ago(ago))
-	for i, number := range m.pods {
-		if number >= left {
-			m.pods[i] += math.MaxInt16 // deleted since then
-		}
-	}
-	return m
 }

@@ -3,7 +3,6 @@ package prove
 import (
 	"encoding/binary"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -17,33 +16,6 @@ type watch struct {
 	edges  []int64
 	start  any
 	next   func(memory any, tr *Transition, emit func(any)) (how string)
-}
-
-// notes number memories.
-type notes struct {
-	lock sync.Mutex
-	ids  map[any]uint32
-	all  []any
-}
-
-func newNotes(start any) *notes { return &notes{ids: map[any]uint32{start: 0}, all: []any{start}} }
-
-func (n *notes) number(memory any) uint32 {
-	n.lock.Lock()
-	defer n.lock.Unlock()
-	id, ok := n.ids[memory]
-	if !ok {
-		id = uint32(len(n.all))
-		n.ids[memory] = id
-		n.all = append(n.all, memory)
-	}
-	return id
-}
-
-func (n *notes) of(id uint32) any {
-	n.lock.Lock()
-	defer n.lock.Unlock()
-	return n.all[id]
 }
 
 // decides reports whether a property looks at decisions.
@@ -92,7 +64,7 @@ func (v *walker) judge(e *edge, s *sight) {
 // transition returns an edge as properties see it.
 func (v *walker) transition(e *edge, s *sight) Transition {
 	return Transition{
-		Load: float64(e.pieces[0].round()) / 1000, Troubles: v.world.troubles[s.troubles],
+		Load: float64(e.own.round()) / 1000, Troubles: v.world.troubles[s.troubles],
 		Size: s.size(), After: e.after,
 		timing: s.when, missed: s.missed,
 	}

@@ -20,8 +20,8 @@ import (
 //	young         of each age in syncs from 1, the number of pods, as long as a pod
 //	              of that age may still count differently from an old one
 //	n, past       the last syncs that metrics may still show, the oldest first: size,
-//	              young, load in two bytes, troubles, and how many of the pods are
-//	              still there
+//	              young, loads by number in four bytes, troubles, and how many of
+//	              the pods are still there
 //	n, ups        of each age, the recommendation that the scaleUp window has
 //	key           of the state without recommendations
 //
@@ -44,6 +44,9 @@ type world struct {
 	all    span
 	levels []int64
 	edges  []int64
+	// spans are the numbers of loads that a late metric may show, heldLoad that
+	// of a load that stays the same.
+	spans *numbers[span]
 	// troubles are the sets of what can happen in a sync, the first one empty.
 	// late is the number of syncs by which metrics are late with each of them,
 	// and lag the longest.
@@ -64,7 +67,7 @@ type world struct {
 	// fallback reports that proposals may depend on the state.
 	fallback bool
 	watch    *watch
-	notes    *notes
+	notes    *numbers[any]
 	// neutral is the key of an empty state.
 	neutral []byte
 }
@@ -127,9 +130,6 @@ func cut(b []byte, size int) (list, rest []byte) {
 	n := 1 + int(b[0])*size
 	return b[1:n], b[n:]
 }
-
-// pastSize is the size of an entry of the past.
-func (w *world) pastSize() int { return 1 + w.ages + 4 }
 
 // starts returns the places of every size with an empty history.
 func (w *world) starts() (spots [][]byte) {

@@ -178,7 +178,7 @@ var readFor = map[string][]string{
 	"at": {"recording"}, "now": {decision}, "history": {decision}, "current": {decision, "lint"}, "sync": {"lint", "guarantees", "prove"}, "startup": {"guarantees", "prove"},
 	"horizontal": {decision, "lint", "guarantees", "prove"}, "o": {decision, "lint", "guarantees", "prove", "recording"},
 	"prove": {"prove"}, "carried": {"prove"}, "settled": {"prove"}, "released": {"prove"}, "never": {"prove"}, "removed": {"prove"}, "added": {"prove"},
-	"load": {"prove"}, "jitter": {"prove"}, "missed": {"prove"}, "for": {"prove"}, "states": {"prove"}, "record": {"prove"},
+	"load": {"prove"}, "lag": {"prove"}, "jitter": {"prove"}, "missed": {"prove"}, "for": {"prove"}, "states": {"prove"}, "record": {"prove"},
 }
 
 // fits returns what does not go together.

@@ -28,6 +28,7 @@ type Options struct {
 
 	dash      string // before the name of a flag
 	jitter    time.Duration
+	lag       time.Duration
 	missed    int
 	low, high float64
 	limit     time.Duration
@@ -75,6 +76,7 @@ Search of -prove:
   -load LOW..HIGH                 the loads, in replicas (0 to twice maxReplicas)
   -startup DURATION               how long a new pod takes to be ready (30s)
   -sync DURATION                  the sync period of the controller (15s)
+  -lag DURATION                   how old metrics are (0s)
   -jitter DURATION                how much earlier or later a sync may come (0s)
   -missed N                       how many syncs in a row may be missed, up to 8 (0)
   -for DURATION                   how long to search (1m)
@@ -105,6 +107,7 @@ func (o *Options) Define(f *flag.FlagSet) {
 	f.Func("removed-at-most", "Promise: no more pods are removed within a time, `PODS/DURATION`, such as 2/1m.", o.atMost(prove.RemovedAtMost))
 	f.Func("added-at-most", "Promise: no more pods are added within a time, `PODS/DURATION`, such as 4/1m.", o.atMost(prove.AddedAtMost))
 	f.Func("load", "The loads, `LOW..HIGH`, in replicas; 0 to twice maxReplicas if not given.", o.setLoad)
+	f.Func("lag", "How old metrics are, a `DURATION`; 0s if not given.", cli.Duration(&o.lag))
 	f.Func("jitter", "How much earlier or later a sync may come, a `DURATION`; 0s if not given.", cli.Duration(&o.jitter))
 	f.Func("missed", "How many syncs in a row may be missed, a `NUMBER` up to 8; 0 if not given.", number(&o.missed, 0, 8))
 	f.Func("for", "How long to search, a `DURATION`; 1m if not given.", o.setFor)

@@ -50,7 +50,7 @@ type answer struct {
 // *fs.PathErrors of recordings that cannot be written.
 func (o *Options) Prove(ctx context.Context, settings calculator.Settings, a *kubejson.HorizontalPodAutoscaler) (*Proof, error) {
 	p := &Proof{options: o, autoscaler: a, setup: prove.NewSetup(&a.Spec)}
-	p.setup.Settings, p.setup.SyncPeriod, p.setup.Startup = settings, o.Sync, o.Startup
+	p.setup.Settings, p.setup.SyncPeriod, p.setup.Startup, p.setup.Lag = settings, o.Sync, o.Startup, o.lag
 	if err := p.problem(); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (o *Options) named(err error) error {
 	text := strings.TrimPrefix(strings.ReplaceAll(err.Error(), "prove: ", ""), "the search cannot go on: ")
 	return errors.New(strings.NewReplacer(
 		"Setup.SyncPeriod", o.dash+"sync", "SyncPeriod", o.dash+"sync",
-		"Setup.Startup", o.dash+"startup",
+		"Setup.Startup", o.dash+"startup", "Setup.Lag", o.dash+"lag", "late metrics", o.dash+"lag",
 		"Search.Jitter", o.dash+"jitter", "Search.Missed", o.dash+"missed",
 		"Search.Low", o.dash+"load", "Search.High", o.dash+"load",
 		"CarriedWithin", o.dash+"carried-within", "SettledWithin", o.dash+"settled-within", "ReleasedWithin", o.dash+"released-within",

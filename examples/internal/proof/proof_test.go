@@ -17,7 +17,7 @@ import (
 // Each bound of the search changes what is found.
 func TestBoundsMatter(t *testing.T) {
 	found := map[string]string{}
-	for _, args := range []string{"", "-startup 3m", "-missed 1", "-load 0..2", "-sync 30s"} {
+	for _, args := range []string{"", "-startup 3m", "-lag 1s", "-missed 1", "-load 0..2", "-sync 30s"} {
 		data, err := json.Marshal(proved(t, slow(3), strings.Fields(args)...))
 		require.NoError(t, err)
 		require.Empty(t, found[string(data)], args)
@@ -134,6 +134,8 @@ func TestErrors(t *testing.T) {
 		{"-removed-at-most 1/9000h", `-removed-at-most: Invalid value: "9000h0m0s": must not be longer than a year`},
 		{"-sync 1500ms", "-sync: 1.5s is not a number of seconds"},
 		{"-sync 1s", "299 syncs in a window are too many for a search; name a longer -sync"},
+		{"-lag 100h", "-lag: 100h0m0s is too long for a search"},
+		{"-lag 1s -jitter 1s", "-jitter and -missed do not go with -lag"},
 		{"-jitter 30s", "-jitter: 30s is not less than half of a sync period"},
 		{"-released-factor 2", "-released-factor goes with -released-within"},
 		{"-record nowhere/web.rec", "-record nowhere/web.rec: no such file or directory"},
@@ -161,6 +163,7 @@ func TestBadFlags(t *testing.T) {
 		"added-at-most":    {"", "2"},
 		"load":             {"", "5", "7..3", "0..0", "-1..5", "0..NaN", "0..1e300", ".."},
 		"jitter":           {"", "-1s"},
+		"lag":              {"", "-1s"},
 		"missed":           {"", "-1", "9", "1.5"},
 		"for":              {"", "0s", "-1m"},
 		"states":           {"", "0", "-1", "2147483648"},

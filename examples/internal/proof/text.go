@@ -44,6 +44,9 @@ func (p *Proof) appendBounds(dst []byte) []byte {
 	}
 	dst = cli.Appendf(dst, "From %d to %d replicas, every load from %s to %s, a sync each %s, pods ready after %s",
 		bounds.Min, bounds.Max, load(o.low), load(high), span(o.Sync), span(o.Startup))
+	if o.lag > 0 {
+		dst = cli.Appendf(dst, ", metrics %s old", span(o.lag))
+	}
 	if o.jitter > 0 {
 		dst = cli.Appendf(dst, ", syncs up to %s early or late", span(o.jitter))
 	}
