@@ -73,3 +73,37 @@ func TestSetsEqualExactRecommendations(t *testing.T) {
 	t.Logf("%d states, %d exactly", sets, all)
 	require.Less(t, sets, all)
 }
+
+// What a recommendation holds, NeverBelow need not watch: it breaks in a course as
+// short as with exact recommendations, where it watches everything.
+func TestNeverBelowEqualsExact(t *testing.T) {
+	outcomes := map[prove.Outcome]int{}
+	for i := range max(40*thorough(), 300) {
+		r := seeded(23, i)
+		s := randomSmallSetup(r)
+		s.Spec.MaxReplicas = max(s.Spec.Bounds().Min, 3+r.Int32N(8))
+		s.Settings.DownscaleStabilization = time.Duration(1+r.IntN(4)) * s.SyncPeriod
+		if r.IntN(3) > 0 {
+			s.Spec.Behavior = nil
+		}
+		search := prove.Search{Untimed: true, MaxStates: 5_000}
+		search.Low = r.Float64() * float64(s.Spec.MaxReplicas)
+		search.High = search.Low + r.Float64()*float64(s.Spec.MaxReplicas)
+		below := prove.NeverBelow(time.Duration(1+r.IntN(8)) * s.SyncPeriod / 2)
+		all, err := search.Run(t.Context(), exact(s), below)
+		require.NoError(t, err)
+		sets, err := search.Run(t.Context(), s, below)
+		require.NoError(t, err)
+		want, got := &all.Verdicts[0], &sets.Verdicts[0]
+		outcomes[want.Outcome]++
+		switch want.Outcome {
+		case prove.Broken:
+			require.Equal(t, prove.Broken, got.Outcome, "%s from %v to %v: %v", textOf(i, s), search.Low, search.High, want)
+			require.Equal(t, syncsOf(want.Counterexample.Timeline), syncsOf(got.Counterexample.Timeline), textOf(i, s))
+		case prove.Proved:
+			require.Equal(t, prove.Proved, got.Outcome, textOf(i, s))
+		}
+	}
+	t.Log(outcomes)
+	require.Less(t, 10, min(outcomes[prove.Broken], outcomes[prove.Proved]))
+}

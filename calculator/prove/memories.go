@@ -15,8 +15,8 @@ type needed struct {
 }
 
 // neverBelow watches one load at a time, whichever it is.
-func neverBelow(s *Setup, window time.Duration) *watch {
-	b := s.Spec.Bounds()
+func neverBelow(in *world, window time.Duration) *watch {
+	b := in.bounds
 	w := &watch{start: needed{}, bounds: []time.Duration{window}}
 	for n := int64(1); n < int64(b.Max); n++ {
 		w.edges = append(w.edges, n*1000+1)
@@ -41,12 +41,27 @@ func neverBelow(s *Setup, window time.Duration) *watch {
 		} else if m.ago += tr.Since(); tr.Ago(m.ago) >= window {
 			return ""
 		}
-		if m.size > b.Min {
+		if m.size > b.Min && !in.keepsAbove(m.size, window, tr) {
 			emit(m)
 		}
 		return how(tr, m.size)
 	}
 	return w
+}
+
+// keepsAbove reports whether no later sync of a window scales down below a size,
+// as a recommendation that is as high would hold it: that of this sync, or one that
+// makes a lower size rise. Without a behavior, earlier ones may do so.
+func (w *world) keepsAbove(size int32, window time.Duration, tr *Transition) bool {
+	switch {
+	case !w.lazy || window > w.windows.Down:
+		return false
+	case tr.asks >= size:
+		return true
+	case w.setup.Spec.Behavior == nil && tr.held >= size:
+		return false
+	}
+	return tr.After < size
 }
 
 // changed are pods that were added or removed since a sync.

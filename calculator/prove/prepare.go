@@ -54,7 +54,7 @@ func (w *world) setTimings(s Search, properties []Property) (err error) {
 	moments := w.moments(s)
 	for i := range properties {
 		if p := &properties[i]; p.watch != nil {
-			w.watch = p.watch(w.setup)
+			w.watch = p.watch(w)
 			w.notes = numbersFrom(w.watch.start)
 			w.edges = append(w.edges, w.watch.edges...)
 			w.watch.bounds = slices.Concat(w.watch.bounds, s.Ages)

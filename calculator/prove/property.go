@@ -16,7 +16,7 @@ type Property struct {
 	// each returns how a decision breaks the property, "" if it does not.
 	each func(*Transition) string
 	// watch is what has a memory.
-	watch func(*Setup) *watch
+	watch func(*world) *watch
 	// until is what a constant load leads to within a time.
 	until  until
 	within time.Duration
@@ -111,7 +111,7 @@ func SettledWithin(within time.Duration) Property {
 func NeverBelow(window time.Duration) Property {
 	return Property{
 		claim:   fmt.Sprintf("The size does not fall below what the load of the last %s needs.", words.Span(window)),
-		watch:   func(s *Setup) *watch { return neverBelow(s, window) },
+		watch:   func(w *world) *watch { return neverBelow(w, window) },
 		problem: timed("NeverBelow", window),
 	}
 }
@@ -140,7 +140,7 @@ func arePlural(n int32, done string) string {
 func atMost(name, done string, pods int32, within time.Duration, count func(*Transition) int32) Property {
 	return Property{
 		claim: fmt.Sprintf("No more than %s %s within %s.", words.Count(pods, "pod"), arePlural(pods, done), words.Span(within)),
-		watch: func(*Setup) *watch { return changesAtMost(done, pods, within, count) },
+		watch: func(*world) *watch { return changesAtMost(done, pods, within, count) },
 		problem: func(s *Search) error {
 			if pods < 0 {
 				return invalid(name, pods, "must not be negative")
@@ -159,7 +159,7 @@ func atMost(name, done string, pods int32, within time.Duration, count func(*Tra
 func TurnsWithin(low, high float64, turns int) Property {
 	return Property{
 		claim: fmt.Sprintf("A load from %s to %s makes the size turn at most %s.", words.Number(low), words.Number(high), words.Count(turns, "time")),
-		watch: func(*Setup) *watch { return turnsAtMost(span{milli(low), milli(high)}, max(turns, 0)) },
+		watch: func(*world) *watch { return turnsAtMost(span{milli(low), milli(high)}, max(turns, 0)) },
 		problem: func(s *Search) error {
 			within := func(l float64) bool { return low <= l && l <= high }
 			some := low <= high && low <= s.High && s.Low <= high
@@ -187,7 +187,7 @@ func TurnsWithin(low, high float64, turns int) Property {
 func LeadsTo(claim string, when func(*Transition) bool, lasting time.Duration, then func(*Transition) bool, within time.Duration) Property {
 	return Property{
 		claim: claim,
-		watch: func(*Setup) *watch { return leadsTo(when, lasting, then, within) },
+		watch: func(*world) *watch { return leadsTo(when, lasting, then, within) },
 		problem: func(s *Search) error {
 			return errorOf(timed("LeadsTo", lasting)(s), timed("LeadsTo", within)(s))
 		},
@@ -211,7 +211,7 @@ func LeadsTo(claim string, when func(*Transition) bool, lasting time.Duration, t
 //		return ups + 1, ""
 //	})
 func Watch[Memory comparable](claim string, start Memory, step func(Memory, *Transition) (Memory, string)) Property {
-	return Property{claim: claim, watch: func(*Setup) *watch {
+	return Property{claim: claim, watch: func(*world) *watch {
 		return &watch{start: start, next: func(m any, tr *Transition, emit func(any)) string {
 			after, how := step(m.(Memory), tr)
 			emit(after)

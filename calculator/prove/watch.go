@@ -63,10 +63,14 @@ func (v *walker) judge(e *edge, s *sight) {
 
 // transition returns an edge as properties see it.
 func (v *walker) transition(e *edge, s *sight) Transition {
+	held := int32(none)
+	for _, set := range e.sets {
+		held = max(held, v.list[set].high)
+	}
 	return Transition{
 		Load: float64(e.own.round()) / 1000, Troubles: v.world.troubles[s.troubles],
 		Size: s.size(), After: e.after,
-		timing: s.when, missed: s.missed,
+		timing: s.when, missed: s.missed, asks: e.pieces[0].asks, held: held,
 	}
 }
 
@@ -89,7 +93,10 @@ type Transition struct {
 
 	timing *timing
 	missed int
-	asked  *[]int // collects what Ago is asked
+	// asks is what the sync recommends, none for nothing, and held the highest
+	// recommendation that the scaleDown window may have after it.
+	asks, held int32
+	asked      *[]int // collects what Ago is asked
 }
 
 // Ago returns how long ago a sync was, as a number of syncs that were due: 0 is
