@@ -23,11 +23,31 @@ type stretch struct {
 	timing       uint8
 	told         uint32 // of sight
 	size, asks   int32
-	mark         uint64
+	// mark is that of the state, bits those of the sets.
+	mark, bits uint64
 	// parts are the stretches that it was made of, by index, if there were
 	// several. Each has other loads, and its own course.
 	parts []int32
 	older int32 // of the same key in a bucket, -1 for none
+}
+
+// stretches are in blocks, so that more of them move none. Bands use them again.
+type stretches struct {
+	blocks [][]stretch
+	n      int32
+}
+
+// block is the number of stretches in one.
+const block = 1 << 12
+
+func (a *stretches) at(i int32) *stretch { return &a.blocks[i/block][i%block] }
+
+func (a *stretches) add(s stretch) {
+	if int(a.n/block) == len(a.blocks) {
+		a.blocks = append(a.blocks, make([]stretch, block))
+	}
+	a.n++
+	*a.at(a.n - 1) = s
 }
 
 // band finds the courses of the constant loads of a span.
@@ -40,7 +60,7 @@ type band struct {
 	opens *[256]span
 	// all are the stretches that were found, and due those that were not
 	// followed yet, by their number of syncs.
-	all []stretch
+	all *stretches
 	due map[int32]*bucket
 	// wanted are numbers of syncs, and best the courses that matter.
 	wanted map[int32]bool
@@ -77,31 +97,31 @@ func (b *band) run(ctx context.Context, v *walker, depth, end int32, report func
 	for n := range b.wanted {
 		most = max(most, n)
 	}
-	known := 0
+	known := int32(0)
 	for syncs := int32(0); len(b.due) > 0 && syncs < end && !(b.best.never && syncs > most); syncs++ {
 		due := b.due[syncs]
 		if due == nil {
 			continue
 		}
-		if len(b.all) > b.max {
+		if int(b.all.n) > b.max {
 			return errGaveUp
 		}
-		if err := report(len(b.all)-known, syncs); err != nil {
+		if err := report(int(b.all.n-known), syncs); err != nil {
 			return err
 		}
-		known = len(b.all)
+		known = b.all.n
 		delete(b.due, syncs)
 		for _, i := range due.all {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			s := &b.all[i]
+			s := b.all.at(i)
 			if err := v.follow(s.spot, s.sets, s.loads, func(e *edge) { b.follow(v.list, i, e) }); err != nil {
 				return err
 			}
 		}
 		for _, i := range due.all { // these are no longer needed
-			b.all[i].spot, b.all[i].sets = "", nil
+			b.all.at(i).spot, b.all.at(i).sets = "", nil
 		}
 	}
 	return nil
@@ -117,7 +137,7 @@ func (s *stretch) next(at int32, e *edge) stretch {
 
 // follow adds what an edge of a stretch leads to.
 func (b *band) follow(list []*entry, from int32, e *edge) {
-	before := &b.all[from]
+	before := b.all.at(from)
 	s := before.next(from, e)
 	s.loads = s.loads.and(b.opens[s.size])
 	moved := s.size != before.size
@@ -195,7 +215,7 @@ func (b *band) course(s stretch) course {
 	c.sets = slices.Clone(s.sets)
 	for s.syncs > 0 {
 		c.all = append(c.all, s)
-		s = b.part(b.all[s.from], &c.loads)
+		s = b.part(*b.all.at(s.from), &c.loads)
 	}
 	c.node = s.from
 	return c
@@ -205,9 +225,9 @@ func (b *band) course(s stretch) course {
 // leaves these.
 func (b *band) part(s stretch, loads *span) stretch {
 	for _, p := range s.parts {
-		if l := b.all[p].loads.and(*loads); !l.empty() {
+		if l := b.all.at(p).loads.and(*loads); !l.empty() {
 			*loads = l
-			return b.all[p]
+			return *b.all.at(p)
 		}
 	}
 	return s
@@ -235,13 +255,14 @@ func (b *band) add(list []*entry, s stretch) {
 	if !ok {
 		head = -1
 	}
+	s.bits = b.sets.mark(list, s.sets)
 	same := int32(-1)
-	for k := head; k >= 0; k = b.all[k].older {
-		o := &b.all[k]
-		if o.loads.low <= s.loads.low && s.loads.high <= o.loads.high && b.covers(list, o.sets, s.sets) {
+	for k := head; k >= 0; k = b.all.at(k).older {
+		o := b.all.at(k)
+		if o.loads.low <= s.loads.low && s.loads.high <= o.loads.high && s.bits&^o.bits == 0 && b.covers(list, o.sets, s.sets) {
 			return
 		}
-		if o.loads.touches(s.loads) && slices.Equal(o.sets, s.sets) {
+		if o.bits == s.bits && o.loads.touches(s.loads) && slices.Equal(o.sets, s.sets) {
 			same = k
 		}
 	}
@@ -268,9 +289,9 @@ func (b *band) add(list []*entry, s stretch) {
 		b.unite(same, s)
 		return
 	}
-	due.heads[key], s.older = int32(len(b.all)), head
-	due.all = append(due.all, int32(len(b.all)))
-	b.all = append(b.all, s)
+	due.heads[key], s.older = b.all.n, head
+	due.all = append(due.all, b.all.n)
+	b.all.add(s)
 }
 
 // mostAncestors is how many stretches before one are compared with it.
@@ -281,12 +302,12 @@ const mostAncestors = 1000
 // if that has to settle. If there are none, it returns how many loads come back
 // to it without one. Each load has one course, as parts have no loads in common.
 func (b *band) came(s *stretch, at int32, loads span, counts bool, budget *int) (still int64, again span) {
-	parts := b.all[at].parts
+	parts := b.all.at(at).parts
 	if parts == nil {
 		parts = []int32{at}
 	}
 	for _, p := range parts {
-		o := &b.all[p]
+		o := b.all.at(p)
 		some := o.loads.and(loads)
 		if some.empty() {
 			continue
@@ -315,25 +336,25 @@ func (b *band) came(s *stretch, at int32, loads span, counts bool, budget *int) 
 // state, as far as it has not.
 func (b *band) unite(at int32, s stretch) {
 	s.spot, s.sets = "", nil
-	o := &b.all[at]
+	o := b.all.at(at)
 	if o.parts == nil {
 		alone := *o
 		alone.spot, alone.sets = "", nil
-		o.parts = []int32{int32(len(b.all))}
-		b.all = append(b.all, alone)
+		o.parts = []int32{b.all.n}
+		b.all.add(alone)
 	}
 	add := func(loads span) {
 		if !loads.empty() {
-			o := &b.all[at]
+			o := b.all.at(at)
 			s.loads = loads
-			o.parts = append(o.parts, int32(len(b.all)))
-			b.all = append(b.all, s)
+			o.parts = append(o.parts, b.all.n)
+			b.all.add(s)
 		}
 	}
-	had, loads := b.all[at].loads, s.loads
+	had, loads := b.all.at(at).loads, s.loads
 	add(span{loads.low, min(loads.high, had.low-1)})
 	add(span{max(loads.low, had.high+1), loads.high})
-	b.all[at].loads = span{min(had.low, loads.low), max(had.high, loads.high)}
+	b.all.at(at).loads = span{min(had.low, loads.low), max(had.high, loads.high)}
 }
 
 // touches reports whether no load is between two spans.

@@ -83,10 +83,11 @@ func (g *graph) courses(ctx context.Context, u until, wanted map[int32]bool, dep
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			v := newWalker(g.world, g.known, nil)
+			v, room := newWalker(g.world, g.known, nil), &stretches{}
 			for at := next.Add(1); int(at) <= len(bands); at = next.Add(1) {
+				room.n = 0
 				b := &band{
-					graph: g, until: u, number: int(at), loads: bands[at-1], opens: &opens, wanted: wanted, best: noCourses(u),
+					graph: g, until: u, number: int(at), loads: bands[at-1], opens: &opens, wanted: wanted, best: noCourses(u), all: room,
 					due: map[int32]*bucket{}, hash: maphash.MakeSeed(),
 				}
 				if err := b.run(within, v, depth, end, report); err != nil {

@@ -82,6 +82,9 @@ type walker struct {
 	edge  edge
 	piece [1]piece
 	room  []sizes
+	// Memory of resolveAll.
+	picks   []pick
+	choices []*outcome
 }
 
 func newWalker(w *world, known *pieceTable, checks []*check) *walker {
@@ -187,7 +190,7 @@ func (v *walker) resolve(s *sight, pc piece, loads span) error {
 // resolveAll is resolve where the size depends on which recommendation is the
 // highest. Those that lead to the same size are picked together.
 func (v *walker) resolveAll(s *sight, pc piece, loads span, from, highest int32, least *outcome) error {
-	picks, outcomes := []pick{{low: none, high: from}}, []*outcome{least}
+	picks, outcomes := append(v.picks[:0], pick{low: none, high: from}), append(v.choices[:0], least)
 	for n := from + 1; n <= highest; n++ {
 		k := v.pickOf(s, n)
 		if k.age == 0 {
@@ -203,6 +206,7 @@ func (v *walker) resolveAll(s *sight, pc piece, loads span, from, highest int32,
 			picks, outcomes = append(picks, pick{low: n, high: n}), append(outcomes, o)
 		}
 	}
+	v.picks, v.choices = picks, outcomes
 	if err := v.lead(s, pc, loads, picks[0], least); err != nil {
 		return err
 	}

@@ -17,8 +17,9 @@ type graph struct {
 	max    int
 
 	nodes []node
-	// heads are the last nodes of each spot, which name the one before.
+	// heads are the last nodes of each spot, and links name the one before.
 	heads       map[string]int32
+	links       []link
 	transitions int
 	depth       int
 	idle        int
@@ -36,9 +37,15 @@ type node struct {
 	from  int32 // -1 for a start
 	edge  int32
 	depth int32
-	next  int32 // of the same spot, -1 for none
 	// idle reports that a node of the same depth can do all that this one can.
 	idle bool
+}
+
+// link is the mark of a node's sets, and the node of the same spot before, -1 for
+// none. Few nodes cover another one, and most that do not differ in the mark.
+type link struct {
+	mark   uint64
+	before int32
 }
 
 func (n *node) size() int32 { return int32(n.spot[0]) }
@@ -174,14 +181,16 @@ func (g *graph) add(list []*entry, spot string, sets []sizes, from, edge, depth 
 	if !ok {
 		head = -1
 	}
-	for at := head; at >= 0 && g.nodes[at].depth == depth; at = g.nodes[at].next {
-		if n := &g.nodes[at]; !n.idle && g.covers(list, sets, n.sets) {
+	mark := g.sets.mark(list, sets)
+	for at := head; at >= 0 && g.nodes[at].depth == depth; at = g.links[at].before {
+		if n := &g.nodes[at]; g.links[at].mark&^mark == 0 && !n.idle && g.covers(list, sets, n.sets) {
 			n.idle = true
 			g.idle++
 		}
 	}
 	g.heads[spot] = int32(len(g.nodes))
-	g.nodes = append(g.nodes, node{spot: spot, sets: sets, from: from, edge: edge, depth: depth, next: head})
+	g.nodes = append(g.nodes, node{spot: spot, sets: sets, from: from, edge: edge, depth: depth})
+	g.links = append(g.links, link{mark, head})
 	g.depth = max(g.depth, int(depth))
 }
 
@@ -191,8 +200,12 @@ func (g *graph) states() int { return len(g.nodes) - g.idle }
 // covered reports whether a node that was visited can do all that one could.
 func (g *graph) covered(list []*entry, spot string, sets []sizes) bool {
 	at, ok := g.heads[spot]
-	for ; ok && at >= 0; at = g.nodes[at].next {
-		if g.covers(list, g.nodes[at].sets, sets) {
+	if !ok {
+		return false
+	}
+	mark := g.sets.mark(list, sets)
+	for ; at >= 0; at = g.links[at].before {
+		if l := &g.links[at]; mark&^l.mark == 0 && g.covers(list, g.nodes[at].sets, sets) {
 			return true
 		}
 	}

@@ -71,12 +71,12 @@ func (v *walker) decideOn(s *sight, pc piece, k pick) error {
 	if !s.fresh {
 		v.remember(s, k)
 	}
-	return v.decide(s.seen, pc.round())
+	return v.decide(v.sceneOf(s, s.seen), pc.round())
 }
 
 // decide decides at a load.
-func (v *walker) decide(seen *view, load int64) error {
-	obs := seen.at(load)
+func (v *walker) decide(here *scene, load int64) error {
+	obs := here.at(load)
 	calculator.DecideInto(&v.d, Start, &v.setup.Settings, v.setup.Spec, obs, &v.st)
 	if v.d.Zone == calculator.NoZone && obs.ScaleError == nil {
 		return v.d.Err()
@@ -87,7 +87,7 @@ func (v *walker) decide(seen *view, load int64) error {
 // write writes the size, and returns the outcome.
 func (v *walker) write(s *sight) *outcome {
 	o := &outcome{recommended: v.recommended(), started: v.d.Started}
-	o.after = s.seen.segment.write(&v.st, &v.d, Start, s.size())
+	o.after = s.seen.scene.segment.write(&v.st, &v.d, Start, s.size())
 	if o.fresh = v.st.Recommendations.IsEmpty(); !o.fresh {
 		v.forget() // nodes have them
 	}

@@ -89,7 +89,7 @@ func (w *world) appendPast(dst []byte, s *sight, after int32) []byte {
 // throughLate is through where metrics show a sync of the past: each piece of its
 // loads may come with each choice of the sync's own.
 func (v *walker) throughLate(s *sight) error {
-	for _, own := range v.choices() {
+	for _, own := range v.ownChoices() {
 		for _, pc := range s.seen.pieces {
 			s.loads, s.told = own, heldLoad
 			loads := pc.and(own)
@@ -115,9 +115,9 @@ func (v *walker) throughLate(s *sight) error {
 	return nil
 }
 
-// choices returns the loads that a sync itself may have, as far as that matters
+// ownChoices returns the loads that a sync itself may have, as far as that matters
 // before metrics show it.
-func (v *walker) choices() (all []span) {
+func (v *walker) ownChoices() (all []span) {
 	add := func(s span) {
 		if s = s.and(v.limit); !s.empty() {
 			all = append(all, s)

@@ -17,7 +17,7 @@ import (
 func (s Search) world(setup *Setup, properties ...Property) (*world, error) {
 	b := setup.Spec.Bounds()
 	w := &world{
-		setup: setup, bounds: b, aims: AimsOf(setup.Spec), troubles: together(s.Troubles), sets: newTable(), spans: numbersFrom(noLoads), most: b.Max, missed: s.Missed,
+		setup: setup, bounds: b, aims: AimsOf(setup.Spec), troubles: together(s.Troubles), spans: numbersFrom(noLoads), most: b.Max, missed: s.Missed,
 		windows: setup.Spec.Behavior.Windows(setup.Settings.DownscaleStabilization),
 		neutral: (&calculator.State{}).AppendKey(nil, Start, &setup.Settings, setup.Spec),
 	}
@@ -43,6 +43,7 @@ func (s Search) world(setup *Setup, properties ...Property) (*world, error) {
 	if err := w.setTimings(s, properties); err != nil {
 		return nil, err
 	}
+	w.sets = newTable(w.most, w.downs)
 	return w, w.setLoads(s)
 }
 

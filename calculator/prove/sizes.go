@@ -58,17 +58,22 @@ func (m *members) between(low, high int32) (b members) {
 	return b
 }
 
-// table numbers sets.
+// table numbers sets of sizes up to one.
 type table struct {
 	lock sync.RWMutex
 	ids  map[members]sizes
 	all  []*entry
+	most int32
+	// ranges is the number of ranges of sizes that the mark of a set tells apart.
+	ranges int32
 }
 
-// entry is a set of a table with its ends.
+// entry is a set of a table with its ends. Its mark has a bit for each range of
+// sizes of which it has one, the lowest range first.
 type entry struct {
 	members
 	low, high int32
+	mark      uint64
 }
 
 // maxSets is the most sets that a table numbers.
@@ -77,8 +82,9 @@ const maxSets = 1<<16 - 1
 // every is the set of all sizes.
 const every sizes = 1
 
-func newTable() *table {
-	t := &table{ids: map[members]sizes{{}: 0}, all: []*entry{{low: -1, high: -1}}}
+// newTable returns a table for lists of so many sets.
+func newTable(most int32, length int) *table {
+	t := &table{ids: map[members]sizes{{}: 0}, all: []*entry{{low: -1, high: -1}}, most: most, ranges: int32(max(64/max(length, 1), 1))}
 	t.of(&members{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64})
 	return t
 }
@@ -101,8 +107,23 @@ func (t *table) of(m *members) (sizes, bool) {
 	}
 	id = sizes(len(t.all))
 	t.ids[*m] = id
-	t.all = append(t.all, &entry{*m, m.least(), m.most()})
+	e := &entry{*m, m.least(), m.most(), 0}
+	for n := int32(0); n <= t.most; n++ {
+		if m.has(n) {
+			e.mark |= 1 << (n * t.ranges / (t.most + 1))
+		}
+	}
+	t.all = append(t.all, e)
 	return id, true
+}
+
+// mark returns bits of a list of sets. A list whose sets are each within those of
+// another one has no bit that the other has not.
+func (t *table) mark(list []*entry, sets []sizes) (mark uint64) {
+	for i, s := range sets {
+		mark |= bits.RotateLeft64(list[s].mark, i*int(t.ranges))
+	}
+	return mark
 }
 
 // list returns the sets by number. Later ones may be missing.

@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"slices"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
@@ -14,18 +13,23 @@ type piece struct {
 	asks int32 // none if it makes none
 }
 
-// view is what a sync sees of a place, at any load.
+// view is what a sync sees of a place, at any load: the pieces of loads, and the
+// scene once a decision needs it.
 type view struct {
+	pieces []piece
+	scene  *scene
+}
+
+// scene is an observation at any load.
+type scene struct {
 	obs     calculator.Observation
 	work    *workload
 	told    *moment // what metrics show
 	segment Segment
-	pods    []podgroup.Pod
 	group   podgroup.Group
-	pieces  []piece
 }
 
-// maxViewed is how many pods of views a walker keeps.
+// maxViewed is how many views and pods of their scenes a walker keeps.
 const maxViewed = 100_000
 
 // view returns what a place sees with the troubles and the timing.
@@ -42,16 +46,11 @@ func (v *walker) view(p *sight) (*view, error) {
 	if seen, ok := v.views[string(id)]; ok {
 		return seen, nil
 	}
-	w := v.workload(p.pods, p.when)
-	seen := &view{work: w, segment: Segment{Syncs: 1, Troubles: v.troubles[p.troubles]}}
-	if p.ago > 0 {
-		w.past = []moment{v.told(&p.sync, p.ago, p.when)}
+	if v.viewed > maxViewed {
+		clear(v.views)
+		v.viewed = 0
 	}
-	seen.obs = *w.observe(Start, int32(len(w.own)), &seen.segment)
-	seen.told = w.told(Start, &seen.segment)
-	seen.pods = slices.Clone(seen.obs.Pods)
-	seen.group.Prepare(seen.pods)
-	seen.obs.Pods, seen.obs.Group = seen.pods, &seen.group
+	seen := &view{}
 	pieces, ok := v.known.get(string(id))
 	if !ok {
 		var err error
@@ -63,10 +62,7 @@ func (v *walker) view(p *sight) (*view, error) {
 	if seen.pieces = pieces; p.ago == 0 {
 		seen.pieces = v.split(pieces)
 	}
-	if v.viewed += 1 + len(seen.pods); v.viewed > maxViewed {
-		clear(v.views)
-		v.viewed = 1 + len(seen.pods)
-	}
+	v.viewed++
 	v.views[string(id)] = seen
 	return seen, nil
 }
@@ -75,8 +71,27 @@ func (v *walker) view(p *sight) (*view, error) {
 // long a metric has failed, or on who scaled to zero.
 func (w *world) remembers(p *sight) bool { return w.fallback || p.size() == 0 }
 
-// at makes the view show the load.
-func (s *view) at(load int64) *calculator.Observation {
+// sceneOf returns the scene of a view.
+func (v *walker) sceneOf(p *sight, seen *view) *scene {
+	if seen.scene != nil {
+		return seen.scene
+	}
+	w := v.workload(p.pods, p.when)
+	s := &scene{work: w, segment: Segment{Syncs: 1, Troubles: v.troubles[p.troubles]}}
+	if p.ago > 0 {
+		w.past = []moment{v.told(&p.sync, p.ago, p.when)}
+	}
+	s.obs = *w.observe(Start, int32(len(w.own)), &s.segment)
+	s.told = w.told(Start, &s.segment)
+	s.group.Prepare(s.obs.Pods)
+	s.obs.Group = &s.group
+	v.viewed += len(s.obs.Pods)
+	seen.scene = s
+	return s
+}
+
+// at makes the scene show the load.
+func (s *scene) at(load int64) *calculator.Observation {
 	s.segment.Load = float64(load) / 1000
 	s.told.load = s.segment.Load
 	for i := range s.obs.Readings {
@@ -165,6 +180,9 @@ func bisect(s span, low, high answer, answer func(int64) answer, add func(span, 
 
 // split ends pieces at the edges.
 func (w *world) split(pieces []piece) (all []piece) {
+	if len(w.edges) == 0 {
+		return pieces
+	}
 	for _, p := range pieces {
 		for _, edge := range w.edges {
 			if p.low < edge && edge <= p.high {
@@ -187,7 +205,7 @@ func (v *walker) answer(p *sight, seen *view, load int64) (answer, error) {
 		return answer{}, err
 	}
 	v.forget()
-	if err := v.decide(seen, load); err != nil {
+	if err := v.decide(v.sceneOf(p, seen), load); err != nil {
 		return answer{}, err
 	}
 	kinds := make([]byte, len(v.d.Proposals))

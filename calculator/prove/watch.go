@@ -30,7 +30,7 @@ func (v *walker) judge(e *edge, s *sight) {
 	}
 	tr := v.transition(e, s)
 	if v.decides() {
-		tr.Observation, tr.Decision = &s.seen.obs, &v.d
+		tr.Observation, tr.Decision = &s.seen.scene.obs, &v.d
 	}
 	breaks := func(i int, how string) {
 		broken := *e
