@@ -16,10 +16,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	podmetrics "k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
 	metricsapi "k8s.io/metrics/pkg/apis/metrics/v1beta1"
+	metricsscheme "k8s.io/metrics/pkg/client/clientset/versioned/scheme"
 	metricsclient "k8s.io/metrics/pkg/client/clientset/versioned/typed/metrics/v1beta1"
 
 	"github.com/purehpa/hpa/calculator"
@@ -29,10 +31,13 @@ import (
 )
 
 // typedSync is what a sync has: pods from a lister, and the answer of the
-// resource metrics API, which is decoded anew for each sync and sorted by name.
+// resource metrics API, which is decoded anew for each sync and sorted by name. A
+// body is the answer before it is decoded, with its type.
 type typedSync struct {
-	pods []*corev1.Pod
-	list *metricsapi.PodMetricsList
+	pods        []*corev1.Pod
+	list        *metricsapi.PodMetricsList
+	body        []byte
+	contentType string
 }
 
 // typedRatios returns the work from Kubernetes' types to a size, for pods of
@@ -78,7 +83,40 @@ func typedRatios(n int) []Ratio {
 	} {
 		list = append(list, Ratio{Name: fmt.Sprintf("cpu utilization from Kubernetes' types, pods=%d/%s", n, c.name), Upstream: upstreamTyped(s, f, c.syncs), Library: libraryTyped(s, f, c.syncs)})
 	}
+	for _, c := range []struct{ name, contentType string }{{"JSON", runtime.ContentTypeJSON}, {"protobuf", runtime.ContentTypeProtobuf}} {
+		syncs := s.typed(2, func(int, []*corev1.Pod) {})
+		for i := range syncs {
+			syncs[i].encode(c.contentType)
+		}
+		list = append(list, Ratio{Name: fmt.Sprintf("cpu utilization from the wire, pods=%d/%s, none new", n, c.name), Upstream: upstreamTyped(s, f, syncs), Library: libraryTyped(s, f, syncs)})
+	}
 	return list
+}
+
+// encode makes the body of the answer, as an API server does.
+func (s *typedSync) encode(contentType string) {
+	info, _ := runtime.SerializerInfoForMediaType(metricsscheme.Codecs.SupportedMediaTypes(), contentType)
+	body, err := runtime.Encode(metricsscheme.Codecs.WithoutConversion().EncoderForVersion(info.Serializer, metricsapi.SchemeGroupVersion), s.list)
+	if err != nil {
+		panic(err)
+	}
+	s.body, s.contentType = body, contentType
+}
+
+// decode returns the answer of the body, as the client of the API does.
+func (s *typedSync) decode() (*metricsapi.PodMetricsList, error) {
+	info, _ := runtime.SerializerInfoForMediaType(metricsscheme.Codecs.SupportedMediaTypes(), s.contentType)
+	list := &metricsapi.PodMetricsList{}
+	_, _, err := metricsscheme.Codecs.WithoutConversion().DecoderToVersion(info.Serializer, metricsapi.SchemeGroupVersion).Decode(s.body, nil, list)
+	return list, err
+}
+
+// answer returns what the library reads.
+func (s *typedSync) answer() kube.Answer {
+	if s.body == nil {
+		return kube.Answer{Resource: s.list}
+	}
+	return kube.Answer{ResourceBody: s.body}
 }
 
 // another returns a pod like p with a name at any place among those of n pods.
@@ -94,7 +132,7 @@ func (s *Step) typed(n int, change func(sync int, pods []*corev1.Pod)) []typedSy
 	for i := range syncs {
 		pods = slices.Clone(pods)
 		change(i, pods)
-		syncs[i] = typedSync{pods, s.typedMetrics(pods)}
+		syncs[i] = typedSync{pods: pods, list: s.typedMetrics(pods)}
 	}
 	return syncs
 }
@@ -121,13 +159,16 @@ func (s *Step) typedMetrics(pods []*corev1.Pod) *metricsapi.PodMetricsList {
 // typedAPI is the resource metrics API in one sync.
 type typedAPI struct {
 	metricsclient.PodMetricsInterface
-	list *metricsapi.PodMetricsList
+	sync *typedSync
 }
 
 func (a *typedAPI) PodMetricses(string) metricsclient.PodMetricsInterface { return a }
 
 func (a *typedAPI) List(context.Context, metav1.ListOptions) (*metricsapi.PodMetricsList, error) {
-	return a.list, nil
+	if a.sync.body == nil {
+		return a.sync.list, nil
+	}
+	return a.sync.decode()
 }
 
 func upstreamTyped(s *Step, f Flags, syncs []typedSync) func(*testing.B) {
@@ -142,7 +183,7 @@ func upstreamTyped(s *Step, f Flags, syncs []typedSync) func(*testing.B) {
 		b.ResetTimer()
 		for i := range b.N {
 			sync := &syncs[i%len(syncs)]
-			one.Pods, api.list = sync.pods, sync.list
+			one.Pods, api.sync = sync.pods, sync
 			if n, _, _, _, err := calc.GetResourceReplicas(u.ctx, s.SpecReplicas, ratioTarget, corev1.ResourceCPU, tolerances, Namespace, everything, ""); err != nil || n <= s.SpecReplicas {
 				b.Fatal(n, err)
 			}
@@ -165,7 +206,7 @@ func libraryTyped(s *Step, f Flags, syncs []typedSync) func(*testing.B) {
 				b.Fatal(err)
 			}
 			m.Group = pods.Group()
-			readings, err := readers.Read(&spec, m.Pods, []kube.Answer{{Resource: sync.list}})
+			readings, err := readers.Read(&spec, m.Pods, []kube.Answer{sync.answer()})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -76,6 +76,24 @@ func (a *aligner) add(name string, s metrics.Sample) {
 		id = a.id(name)
 		a.known[a.last].nextSample = id
 	}
+	a.put(id, s)
+}
+
+// addBytes is add for a name that is part of something else.
+func (a *aligner) addBytes(name []byte, s metrics.Sample) {
+	id := a.known[a.last].nextSample
+	if id == 0 || a.known[id].name != string(name) {
+		var ok bool
+		if id, ok = a.ids[string(name)]; !ok {
+			id = a.id(string(name))
+		}
+		a.known[a.last].nextSample = id
+	}
+	a.put(id, s)
+}
+
+// put adds a sample of the name with an id.
+func (a *aligner) put(id int32, s metrics.Sample) {
 	a.last = id
 	switch k := &a.known[id]; a.round {
 	case k.listed:

@@ -9,7 +9,8 @@
 //	ObserveScale  autoscaling/v1 Scale to sizes and selector
 //	Pods          []*corev1.Pod to []podgroup.Pod, from sync to sync
 //	AppendPods    the same, once
-//	Readers       PodMetrics, MetricValue and ExternalMetricValue to calculator.Reading
+//	Readers       PodMetrics, MetricValue and ExternalMetricValue to calculator.Reading,
+//	              or the body of an answer with PodMetrics
 //	UpdateStatus  calculator.Decision to autoscaling/v2 status
 //	RecordEvents  calculator.Decision to events
 //
@@ -32,7 +33,28 @@
 // The [Pods] and the [Readers] are kept for the next sync. Most pods and most
 // names of an answer are those of before, and these take little time.
 //
+// # Bodies of answers
+//
+// Most of the time of a sync is spent on decoding the answer of the resource
+// metrics API. [Answer].ResourceBody takes it as it came, in JSON or in Kubernetes'
+// protobuf, which is smaller:
+//
+//	answers[0].ResourceBody, answers[0].Err = metricsClient.RESTClient().Get().
+//		Namespace(namespace).Resource("pods").VersionedParams(&options, scheme.ParameterCodec).
+//		SetHeader("Accept", "application/vnd.kubernetes.protobuf, application/json").DoRaw(ctx)
+//
+// It is read to the same samples, and errors of the same text, as the decoded list.
+// An answer as metrics-server sends it allocates nothing. One that is not ordinary
+// (malformed, with a field twice, or with names that are not ASCII in JSON) is
+// decoded by Kubernetes' codecs.
+//
+// Use bodies in a controller that asks for metrics itself, the types where a client
+// or a cache has decoded them already, and calculator's own snapshots where nothing
+// comes from an API server, as in a simulator.
+//
 // # Memory and goroutines
+//
+// A body may be reused once Readers.Read has returned.
 //
 // Pods are good until the next call of Pods.Convert, or until AppendPods gets
 // their slice again, and readings until the next call of Readers.Read. All

@@ -26,6 +26,10 @@ type Answer struct {
 	// Resource is for a Resource or a ContainerResource metric. Metrics of the
 	// same pods may share it: it has all resources of all containers.
 	Resource *resourcemetrics.PodMetricsList
+	// ResourceBody is Resource as it came: the body of an answer in JSON or in
+	// Kubernetes' protobuf, as client-go's DoRaw returns it. It is read without
+	// decoding it into a list, which is faster by far. Metrics may share it.
+	ResourceBody []byte
 	// Pods is for a Pods metric.
 	Pods *custommetrics.MetricValueList
 	// Object is for an Object metric.
@@ -59,9 +63,9 @@ type Readers struct {
 // resource, or if there are no containers. If a pod is listed twice, the last
 // one counts. A custom metric without a window has [metrics.DefaultWindow].
 //
-// Answer.Err and an empty list are not errors of Read. They are a reading with
-// an error, in the words of upstream's metrics clients; the former wraps
-// Answer.Err.
+// Answer.Err, a body that cannot be decoded and an empty list are not errors of
+// Read. They are a reading with an error, in the words of upstream's metrics
+// clients; the first wraps Answer.Err.
 //
 // The error is an *Error: the answers are more or fewer than the metrics, or
 // one is missing or of another type than its metric. Its Field is then
@@ -93,11 +97,14 @@ func (a *Answer) problem(source autoscaling.MetricSourceType) (missing *Error) {
 	if a.Err != nil {
 		return nil
 	}
+	if a.Resource != nil && a.ResourceBody != nil {
+		return &Error{Field: "resourceBody", Problem: "there is a resource, too"}
+	}
 	for _, f := range [...]struct {
 		name      string
 		set, fits bool
 	}{
-		{"resource", a.Resource != nil, source == autoscaling.ResourceMetricSourceType || source == autoscaling.ContainerResourceMetricSourceType},
+		{"resource", a.Resource != nil || a.ResourceBody != nil, source == autoscaling.ResourceMetricSourceType || source == autoscaling.ContainerResourceMetricSourceType},
 		{"pods", a.Pods != nil, source == autoscaling.PodsMetricSourceType},
 		{"object", a.Object != nil, source == autoscaling.ObjectMetricSourceType},
 		{"external", a.External != nil, source == autoscaling.ExternalMetricSourceType},
@@ -119,6 +126,9 @@ func (r *reader) read(m *autoscaling.Metric, pods []podgroup.Pod, a *Answer) cal
 	}
 	switch m.Source {
 	case autoscaling.ResourceMetricSourceType, autoscaling.ContainerResourceMetricSourceType:
+		if a.ResourceBody != nil {
+			return r.resourceBody(pods, a.ResourceBody, m)
+		}
 		return r.resource(pods, a.Resource.Items, corev1.ResourceName(m.Name), m.Container)
 	case autoscaling.PodsMetricSourceType:
 		return r.ofPods(pods, a.Pods.Items)
