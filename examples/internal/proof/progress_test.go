@@ -46,6 +46,24 @@ func TestTimer(t *testing.T) {
 	require.True(t, late.over)
 }
 
+// A promise does not use up the time of those after it.
+func TestEachPromiseHasItsTime(t *testing.T) {
+	o := parsed(t, "-for", "10h", "-carried-within", "1m", "-removed-at-most", "1/1m", "-added-at-most", "1/1m")
+	at := &timer{options: o}
+	goOn := func(took time.Duration, promise int) bool {
+		return at.allows(prove.Progress{Claim: o.promises[promise-1].property().String()}, took)
+	}
+	require.True(t, goOn(2*time.Hour, 2)) // half of the eight hours
+	require.True(t, goOn(5*time.Hour, 2))
+	require.False(t, at.over)
+	require.False(t, goOn(6*time.Hour, 2))
+	require.True(t, at.over)
+	require.True(t, goOn(6*time.Hour, 3))
+	require.True(t, goOn(9*time.Hour, 3))
+	require.False(t, goOn(10*time.Hour, 3))
+	require.True(t, at.over)
+}
+
 func TestTerminal(t *testing.T) {
 	require.Nil(t, Terminal(new(bytes.Buffer)))
 	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
