@@ -50,6 +50,7 @@ type sight struct {
 	// theirs, and told that of the loads that metrics show if these are of the past.
 	loads        span
 	number, told uint32
+	choice       choice
 	outcomes     []*outcome
 }
 

@@ -17,7 +17,7 @@ type needed struct {
 // neverBelow watches one load at a time, whichever it is.
 func neverBelow(in *world, window time.Duration) *watch {
 	b := in.bounds
-	w := &watch{start: needed{}, bounds: []time.Duration{window}}
+	w := &watch{start: needed{}, once: true, bounds: []time.Duration{window}}
 	for n := int64(1); n < int64(b.Max); n++ {
 		w.edges = append(w.edges, n*1000+1)
 	}
@@ -33,7 +33,12 @@ func neverBelow(in *world, window time.Duration) *watch {
 	w.next = func(memory any, tr *Transition, emit func(any)) string {
 		m := memory.(needed)
 		if m.size == 0 {
-			emit(m)
+			if tr.choice != partOfLoads {
+				emit(m)
+			}
+			if tr.choice == anyLoad {
+				return ""
+			}
 			m = needed{size: needs(milli(tr.Load))}
 			if window <= 0 {
 				return ""

@@ -64,8 +64,8 @@ func (w *world) told(sync *pastSync, ago int, t *timing) moment {
 	return m
 }
 
-// appendPast appends the past as of the next sync: this sync is part of it, and
-// metrics have shown some of the loads of an earlier one.
+// appendPast appends the past as of the next sync. This sync is its last one, and
+// the sync that metrics showed has the loads that were chosen.
 func (w *world) appendPast(dst []byte, s *sight, after int32) []byte {
 	if w.lag == 0 {
 		return append(dst, 0)
@@ -89,22 +89,27 @@ func (w *world) appendPast(dst []byte, s *sight, after int32) []byte {
 // throughLate is through where metrics show a sync of the past: each piece of its
 // loads may come with each choice of the sync's own.
 func (v *walker) throughLate(s *sight) error {
-	for _, own := range v.ownChoices() {
+	held, once := s.sync.loads == heldLoad, v.looksOnce()
+	for i, own := range v.ownChoices(s) {
+		switch {
+		case once && i == 0:
+			s.choice = anyLoad
+		case once:
+			s.choice = partOfLoads
+		}
 		for _, pc := range s.seen.pieces {
-			s.loads, s.told = own, heldLoad
+			s.loads = own
 			loads := pc.and(own)
-			switch s.sync.loads {
-			case heldLoad:
+			if !held {
+				loads = pc.and(v.spans.of(s.sync.loads))
+			}
+			switch {
+			case loads.empty():
+				continue
+			case held:
 				s.loads = loads
 			default:
-				loads = pc.and(v.spans.of(s.sync.loads))
-				pc.span = loads
-			}
-			if loads.empty() {
-				continue
-			}
-			if s.sync.loads != heldLoad {
-				s.told = v.spans.number(loads)
+				pc.span, s.told = loads, v.spans.number(loads)
 			}
 			s.number = v.numberOf(s.loads)
 			if err := v.resolve(s, pc, loads); err != nil {
@@ -115,12 +120,30 @@ func (v *walker) throughLate(s *sight) error {
 	return nil
 }
 
+// choice is what is known of a sync's own load.
+type choice uint8
+
+const (
+	knownLoad   choice = iota // what the property asks
+	anyLoad                   // nothing: the property does not look at it
+	partOfLoads               // what the property asks, of a sync that is any load, too
+)
+
+// looksOnce reports whether the watched property looks at the load of one sync, so
+// that others need not be told apart before metrics show them.
+func (v *walker) looksOnce() bool { return v.watch != nil && v.watch.once && v.levels == nil }
+
 // ownChoices returns the loads that a sync itself may have, as far as that matters
-// before metrics show it.
-func (v *walker) ownChoices() (all []span) {
+// before metrics show it. Any load comes first if it may be that.
+func (v *walker) ownChoices(s *sight) (all []span) {
 	add := func(s span) {
 		if s = s.and(v.limit); !s.empty() {
 			all = append(all, s)
+		}
+	}
+	if v.looksOnce() {
+		if add(v.all); s.watch != 0 {
+			return all
 		}
 	}
 	for _, l := range v.levels {

@@ -15,7 +15,10 @@ type watch struct {
 	bounds []time.Duration
 	edges  []int64
 	start  any
-	next   func(memory any, tr *Transition, emit func(any)) (how string)
+	// once reports that it looks at the load of one sync: the first one that leaves
+	// another memory than start.
+	once bool
+	next func(memory any, tr *Transition, emit func(any)) (how string)
 }
 
 // decides reports whether a property looks at decisions.
@@ -70,7 +73,7 @@ func (v *walker) transition(e *edge, s *sight) Transition {
 	return Transition{
 		Load: float64(e.own.round()) / 1000, Troubles: v.world.troubles[s.troubles],
 		Size: s.size(), After: e.after,
-		timing: s.when, missed: s.missed, asks: e.pieces[0].asks, held: held,
+		timing: s.when, missed: s.missed, asks: e.pieces[0].asks, held: held, choice: s.choice,
 	}
 }
 
@@ -96,6 +99,7 @@ type Transition struct {
 	// asks is what the sync recommends, none for nothing, and held the highest
 	// recommendation that the scaleDown window may have after it.
 	asks, held int32
+	choice     choice
 	asked      *[]int // collects what Ago is asked
 }
 
