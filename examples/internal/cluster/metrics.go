@@ -2,16 +2,19 @@ package cluster
 
 import (
 	"context"
+	"mime"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	custommetrics "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
 	externalmetrics "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
+	"k8s.io/metrics/pkg/client/clientset/versioned/scheme"
 	resourceclient "k8s.io/metrics/pkg/client/clientset/versioned/typed/metrics/v1beta1"
 	"k8s.io/metrics/pkg/client/custom_metrics"
 	"k8s.io/metrics/pkg/client/external_metrics"
@@ -24,7 +27,7 @@ import (
 
 // MetricsAPIs are the clients of the metrics APIs.
 type MetricsAPIs struct {
-	Resource resourceclient.PodMetricsesGetter
+	Resource rest.Interface
 	Custom   custom_metrics.CustomMetricsClient
 	External external_metrics.ExternalMetricsClient
 }
@@ -32,9 +35,13 @@ type MetricsAPIs struct {
 // NewMetricsAPIs returns the clients of a cluster. Two of them take no context,
 // so a deadline has to be that of the config.
 func NewMetricsAPIs(config *rest.Config, mapper meta.RESTMapper, versions custom_metrics.AvailableAPIsGetter) (apis MetricsAPIs, err error) {
-	if apis.Resource, err = resourceclient.NewForConfig(config); err != nil {
+	inProtobuf := rest.CopyConfig(config)
+	inProtobuf.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	resources, err := resourceclient.NewForConfig(inProtobuf)
+	if err != nil {
 		return apis, err
 	}
+	apis.Resource = resources.RESTClient()
 	if apis.External, err = external_metrics.NewForConfig(config); err != nil {
 		return apis, err
 	}
@@ -66,9 +73,8 @@ type question struct {
 	apis      *MetricsAPIs
 	namespace string
 	selector  labels.Selector
-	// list is the answer about all resources of the pods, asked for once.
-	list *resourcemetrics.PodMetricsList
-	err  error
+	// resources is the answer about all resources of the pods, asked for once.
+	resources *kube.Answer
 }
 
 // ask asks for one metric. The selector of a metric that has none selects
@@ -79,7 +85,11 @@ func (q *question) ask(m *autoscalingv2.MetricSpec) (a kube.Answer) {
 	}
 	switch m.Type {
 	case autoscalingv2.ResourceMetricSourceType, autoscalingv2.ContainerResourceMetricSourceType:
-		a.Resource, a.Err = q.resources()
+		if q.resources == nil {
+			answer := q.ofResources()
+			q.resources = &answer
+		}
+		return *q.resources
 	case autoscalingv2.PodsMetricSourceType:
 		a.Pods, a.Err = q.ofPods(&m.Pods.Metric)
 	case autoscalingv2.ObjectMetricSourceType:
@@ -90,11 +100,21 @@ func (q *question) ask(m *autoscalingv2.MetricSpec) (a kube.Answer) {
 	return a
 }
 
-func (q *question) resources() (*resourcemetrics.PodMetricsList, error) {
-	if q.list == nil && q.err == nil {
-		q.list, q.err = q.apis.Resource.PodMetricses(q.namespace).List(q.ctx, metav1.ListOptions{LabelSelector: q.selector.String()})
+// ofResources asks about all resources of the pods. An error, or an answer that is
+// neither JSON nor protobuf, is left to the typed client.
+func (q *question) ofResources() (a kube.Answer) {
+	var contentType string
+	options := metav1.ListOptions{LabelSelector: q.selector.String()}
+	result := q.apis.Resource.Get().Namespace(q.namespace).Resource("pods").VersionedParams(&options, scheme.ParameterCodec).Do(q.ctx).ContentType(&contentType)
+	switch media, _, _ := mime.ParseMediaType(contentType); media {
+	case runtime.ContentTypeProtobuf, runtime.ContentTypeJSON:
+		if body, err := result.Raw(); err == nil && len(body) > 0 {
+			return kube.Answer{ResourceBody: body}
+		}
 	}
-	return q.list, q.err
+	a.Resource = &resourcemetrics.PodMetricsList{}
+	a.Err = result.Into(a.Resource)
+	return a
 }
 
 func (q *question) ofPods(m *autoscalingv2.MetricIdentifier) (*custommetrics.MetricValueList, error) {
