@@ -48,3 +48,33 @@ func TestLateMetricsOfOtherPods(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 75*time.Second, x.WorstSettle.Time)
 }
+
+// Named levels, one of each interval, break NeverBelow as soon as all loads do. Of
+// these, only the loads of one sync are told apart before metrics show them.
+func TestLateNeverBelowEqualsLevels(t *testing.T) {
+	outcomes := map[prove.Outcome]int{}
+	cases(t, 12, func(t *testing.T, i int) {
+		p := lateCase(t, i)
+		var levels []float64
+		for _, l := range p.loads {
+			levels = append(levels, float64(l)/1000)
+		}
+		var properties []prove.Property
+		for n := range 5 {
+			properties = append(properties, prove.NeverBelow(time.Duration(n)*p.setup.SyncPeriod))
+		}
+		all, err := prove.Search{Untimed: true}.Run(t.Context(), p.setup, properties...)
+		require.NoError(t, err)
+		some, err := prove.Search{Untimed: true, Levels: levels}.Run(t.Context(), p.setup, properties...)
+		require.NoError(t, err)
+		for k := range properties {
+			want, got := &some.Verdicts[k], &all.Verdicts[k]
+			require.Equal(t, want.Outcome, got.Outcome, "%s: %v", textOf(i, p.setup), want)
+			if outcomes[got.Outcome]++; got.Outcome == prove.Broken {
+				require.Equal(t, syncsOf(want.Counterexample.Timeline), syncsOf(got.Counterexample.Timeline), textOf(i, p.setup))
+			}
+		}
+	})
+	t.Log(outcomes)
+	require.Less(t, 10, min(outcomes[prove.Broken], outcomes[prove.Proved]))
+}

@@ -18,7 +18,7 @@ type needed struct {
 func neverBelow(in *world, window time.Duration) *watch {
 	b := in.bounds
 	w := &watch{start: needed{}, once: true, bounds: []time.Duration{window}}
-	for n := int64(1); n < int64(b.Max); n++ {
+	for n := int64(b.Min); n < int64(b.Max); n++ {
 		w.edges = append(w.edges, n*1000+1)
 	}
 	needs := func(load int64) int32 {

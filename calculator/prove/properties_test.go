@@ -8,8 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/purehpa/hpa/behavior"
+	"github.com/purehpa/hpa/calculator/autoscaling"
 	"github.com/purehpa/hpa/calculator/calctest"
 	"github.com/purehpa/hpa/calculator/prove"
+	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
 
@@ -178,4 +180,16 @@ func TestMissedSyncsAgePods(t *testing.T) {
 	require.Equal(t, prove.Proved, x.Verdicts[0].Outcome, "%v", &x.Verdicts[0])
 	require.Equal(t, prove.Broken, x.Verdicts[1].Outcome)
 	require.Contains(t, x.Verdicts[1].String(), "At 0:30, 1 of 2 pods are ready.")
+}
+
+// Where the autoscaler may scale to zero, the least load needs a replica, also if
+// its metric is too low to be seen.
+func TestNeverBelowOfLittleLoad(t *testing.T) {
+	spec := autoscaling.NewSpec(0, 1, autoscaling.ExternalAverageValueMetric("jobs", metrics.MustParseQuantity("250m")))
+	s := prove.NewSetup(&spec)
+	s.Settings.DownscaleStabilization = 0
+	x, err := prove.Search{Untimed: true}.Run(t.Context(), s, prove.NeverBelow(time.Second))
+	require.NoError(t, err)
+	require.Equal(t, prove.Broken, x.Verdicts[0].Outcome)
+	require.Equal(t, 0.001, x.Verdicts[0].Counterexample.Timeline.Segments[len(x.Verdicts[0].Counterexample.Timeline.Segments)-1].Load)
 }
