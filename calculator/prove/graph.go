@@ -78,8 +78,12 @@ func (w *world) watched(checks int) int {
 	return checks
 }
 
-// chunk is how many nodes are expanded before what they lead to is added.
-const chunk = 256
+// chunk is how many nodes are expanded at most before what they lead to is added,
+// and inFlight how many edges they are to have then.
+const (
+	chunk    = 256
+	inFlight = 20_000
+)
 
 // search visits all nodes, or as many as are allowed.
 func (g *graph) search(ctx context.Context) error {
@@ -94,7 +98,7 @@ func (g *graph) search(ctx context.Context) error {
 		if g.answered() {
 			return nil
 		}
-		n := min(len(g.nodes)-at, chunk)
+		n := min(len(g.nodes)-at, chunk, max(inFlight*(at+1)/(g.transitions+1), 8))
 		for n > 1 && g.nodes[at+n-1].depth > g.nodes[at].depth {
 			n--
 		}

@@ -46,7 +46,7 @@ type Search struct {
 	Troubles []Trouble
 	// MaxStates is how many states to keep before giving up, and how many of
 	// constant loads within a replica of each other. Zero means 4,000,000, which
-	// take up to 2 GB.
+	// take up to 6 GB.
 	MaxStates int
 	// Untimed leaves out the longest times of the Result, which take longest to
 	// find.

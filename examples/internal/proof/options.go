@@ -46,7 +46,7 @@ type promise struct {
 	property func() prove.Property
 }
 
-// defaultStates are about 2 GB.
+// defaultStates take up to 5 GB.
 const defaultStates = 3_000_000
 
 // defaultFactor is that of -released-within.
@@ -80,7 +80,7 @@ Search of -prove:
   -jitter DURATION                how much earlier or later a sync may come (0s)
   -missed N                       how many syncs in a row may be missed, up to 8 (0)
   -for DURATION                   how long to search (1m)
-  -states N                       how many states to search (3000000, about 2 GB)
+  -states N                       how many states to search (3000000, up to 5 GB)
   -record FILE                    write the course that breaks the promise as a
                                   recording; of several, the name gets the number
   -o text|json                    verdicts for people or for machines (text)
@@ -111,7 +111,7 @@ func (o *Options) Define(f *flag.FlagSet) {
 	f.Func("jitter", "How much earlier or later a sync may come, a `DURATION`; 0s if not given.", cli.Duration(&o.jitter))
 	f.Func("missed", "How many syncs in a row may be missed, a `NUMBER` up to 8; 0 if not given.", number(&o.missed, 0, 8))
 	f.Func("for", "How long to search, a `DURATION`; 1m if not given.", o.setFor)
-	f.Func("states", "How many states to search, a `NUMBER`; 3000000 if not given, which take about 2 GB.", number(&o.states, 1, math.MaxInt32))
+	f.Func("states", "How many states to search, a `NUMBER`; 3000000 if not given, which take up to 5 GB.", number(&o.states, 1, math.MaxInt32))
 	f.Func("record", "A `FILE` to write, as a recording, the course that breaks the promise to; it must not exist. With several promises, the name gets the number of each.", o.setRecord)
 }
 
