@@ -12,6 +12,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/podusage"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -20,9 +21,10 @@ import (
 // are, others decoded as a client of the API decodes them.
 func (r *reader) resourceBody(pods []podgroup.Pod, body []byte, m *autoscaling.Metric) calculator.Reading {
 	r.aligner.start(pods)
+	var answer podusage.Answer
 	without, n := "", 0
-	for r.body.Start(body, m.Name, m.Container); r.body.Next(); n++ {
-		switch pod := &r.body.Pod; {
+	for answer.Start(body, m.Name, m.Container); answer.Next(); n++ {
+		switch pod := &answer.Pod; {
 		case pod.Measured:
 			r.aligner.addBytes(pod.Name, metrics.NewSample(pod.Usage, pod.Time, pod.Window))
 		case m.Container != "" && without == "" && !pod.Listed:
@@ -30,7 +32,7 @@ func (r *reader) resourceBody(pods []podgroup.Pod, body []byte, m *autoscaling.M
 		}
 	}
 	switch {
-	case !r.body.Ordinary():
+	case !answer.Ordinary():
 		list, err := decoded(body)
 		if err != nil {
 			return unavailable(m.Source, err)

@@ -204,6 +204,17 @@ func TestResourceBodyKnowsEachField(t *testing.T) {
 	}
 }
 
+// A body goes with metrics of resources alone, and not with a list.
+func TestResourceBodyErrors(t *testing.T) {
+	var r kube.Readers
+	spec := autoscaling.NewSpec(1, 10, bodyMetrics[0])
+	_, err := r.Read(&spec, nil, []kube.Answer{{ResourceBody: []byte("{}"), Resource: usageList(1)}})
+	require.EqualError(t, err, "kube: answers[0].resourceBody: there is a resource, too")
+	spec = autoscaling.NewSpec(1, 10, ofPods)
+	_, err = r.Read(&spec, nil, []kube.Answer{{ResourceBody: []byte("{}")}})
+	require.EqualError(t, err, `kube: answers[0].resource: the metric is of type "Pods"`)
+}
+
 func FuzzResourceBody(f *testing.F) {
 	list := usageList(3)
 	for _, contentType := range contentTypes {

@@ -12,7 +12,6 @@ import (
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/internal/podusage"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -28,7 +27,6 @@ var (
 // own.
 type reader struct {
 	aligner aligner
-	body    podusage.Answer
 	values  []metrics.Milli
 }
 
