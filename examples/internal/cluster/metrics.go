@@ -35,6 +35,7 @@ type MetricsAPIs struct {
 // NewMetricsAPIs returns the clients of a cluster. Two of them take no context,
 // so a deadline has to be that of the config.
 func NewMetricsAPIs(config *rest.Config, mapper meta.RESTMapper, versions custom_metrics.AvailableAPIsGetter) (apis MetricsAPIs, err error) {
+	config = limit(config, mostBytes)
 	inProtobuf := rest.CopyConfig(config)
 	inProtobuf.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
 	resources, err := resourceclient.NewForConfig(inProtobuf)
