@@ -90,7 +90,7 @@ const (
 func startController(t *testing.T, namespace string, flags ...string) *clustertest.Process {
 	t.Helper()
 	args := append(clustertest.SyncFlags(syncPeriod, stabilization),
-		"--kubeconfig="+testbed.kubeconfig, "--namespace="+namespace, "--kube-api-qps=200", "--kube-api-burst=400",
+		"--kubeconfig="+testbed.kubeconfig, "--namespaces="+namespace,
 		"--leader-elect=false", "--metrics-bind-address=0", "--health-probe-bind-address=0")
 	p, err := clustertest.Run(testbed.controller, append(args, flags...)...)
 	require.NoError(t, err)

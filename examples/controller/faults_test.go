@@ -190,7 +190,7 @@ func awaitHolder(t *testing.T, gone string) (holder string) {
 func TestLeaders(t *testing.T) {
 	t.Parallel()
 	const long = 25 * time.Second
-	elect := []string{"--leader-elect=true", "--leader-elect-resource-namespace=purehpa",
+	elect := []string{"--leader-elect=true", "--leader-elect-resource-namespace=purehpa", "--leader-elect-resource-name=" + component,
 		"--leader-elect-lease-duration=6h", "--leader-elect-renew-deadline=5h", "--leader-elect-retry-period=200ms"}
 	s := workload(t, "leaders", high, nil)
 	first := startController(t, "leaders", append(elect, window(time.Hour))...) // it does not live to see the end

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -25,32 +27,44 @@ func (g gated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 		return ctrl.Result{}, err
 	}
 	for {
-		live, err := versions(ctx, testbed.Client, req.Namespace)
-		if err != nil {
+		fresh, err := g.fresh(ctx, req.Namespace)
+		switch {
+		case err != nil:
 			return ctrl.Result{}, err
-		}
-		cached, err := versions(ctx, g.client, req.Namespace)
-		if err != nil {
-			return ctrl.Result{}, err
-		}
-		if maps.Equal(live, cached) {
+		case fresh:
 			return g.reconciler.Reconcile(ctx, req)
 		}
 		clustertest.Pause()
 	}
 }
 
-// versions returns those of the pods of a namespace, by UID.
-func versions(ctx context.Context, c client.Reader, namespace string) (map[types.UID]string, error) {
-	var list corev1.PodList
-	if err := c.List(ctx, &list, client.InNamespace(namespace)); err != nil {
+// fresh reports whether the cache holds the Autoscalers and the pods of a
+// namespace as the API server has them.
+func (r *reconciler) fresh(ctx context.Context, namespace string) (bool, error) {
+	for _, list := range []client.ObjectList{new(storedList), new(corev1.PodList)} {
+		live, err := versions(ctx, r.live, list, namespace)
+		if err != nil {
+			return false, err
+		}
+		cached, err := versions(ctx, r.client, list, namespace)
+		if err != nil || !maps.Equal(live, cached) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// versions returns those of the objects of a namespace, by UID.
+func versions(ctx context.Context, c client.Reader, list client.ObjectList, namespace string) (map[types.UID]string, error) {
+	if err := c.List(ctx, list, client.InNamespace(namespace)); err != nil {
 		return nil, err
 	}
 	all := map[types.UID]string{}
-	for i := range list.Items {
-		all[list.Items[i].UID] = list.Items[i].ResourceVersion
-	}
-	return all, nil
+	err := meta.EachListItem(list, func(o runtime.Object) error {
+		all[o.(client.Object).GetUID()] = o.(client.Object).GetResourceVersion()
+		return nil
+	})
+	return all, err
 }
 
 // startGated runs the controller for one namespace behind the turnstile, with
@@ -66,7 +80,7 @@ func startGated(t *testing.T, namespace string) {
 func newController(t *testing.T, namespace string) (*options, ctrl.Manager, *reconciler) {
 	t.Helper()
 	o := parsed(t)
-	o.namespace, o.leaderElect, o.metricsAddress, o.healthAddress = namespace, false, "0", "0"
+	o.namespaces, o.leaderElect, o.metricsAddress, o.healthAddress = []string{namespace}, false, "0", "0"
 	o.syncPeriod, o.settings.DownscaleStabilization = clustertest.GatedPeriod, clustertest.GatedStabilization
 	o.metricsTimeout = clustertest.Guard
 	config := rest.CopyConfig(testbed.user)

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -140,33 +136,6 @@ func TestHostile(t *testing.T) {
 	require.Equal(t, int32(1), testbed.Size(t, "hostile", "spec"))
 	require.NoError(t, metric("5"))
 	testbed.AwaitSize(t, "hostile", "spec", 6)
-}
-
-// interrupted is a reader whose first answer is cut off.
-type interrupted struct {
-	client.Reader
-	once *sync.Once
-}
-
-func (i interrupted) Get(ctx context.Context, key client.ObjectKey, o client.Object, opts ...client.GetOption) (err error) {
-	i.once.Do(func() { err = io.ErrUnexpectedEOF })
-	if err != nil {
-		return err
-	}
-	return i.Reader.Get(ctx, key, o, opts...)
-}
-
-// TestInterruptedRead: an answer that is cut off costs no state.
-func TestInterruptedRead(t *testing.T) {
-	workload(t, "interrupted", low, nil)
-	want := autoscaler(t, "interrupted", "web")
-	want.Status.DesiredReplicas, want.Status.State = 7, &runtime.RawExtension{Raw: []byte(`{"version":1}`)}
-	require.NoError(t, testbed.Client.Status().Update(t.Context(), want))
-	r := &reconciler{live: interrupted{testbed.Client, new(sync.Once)}}
-	var got v1alpha1.Autoscaler
-	require.NoError(t, r.get(t.Context(), client.ObjectKeyFromObject(want), &got))
-	require.Equal(t, want.Status, got.Status)
-	require.Equal(t, want.ObjectMeta, got.ObjectMeta)
 }
 
 // TestLongMessage: a condition is cut as the schema wants it, and reads the

@@ -8,12 +8,16 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -36,7 +40,6 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/release"
-	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
 	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
@@ -50,7 +53,9 @@ type options struct {
 	syncs                                     int
 	qps                                       float32
 	burst                                     int
-	namespace, metricsAddress, healthAddress  string
+	namespaces                                []string
+	selector                                  string
+	metricsAddress, healthAddress, pprof      string
 	leaderElect                               bool
 	leaderName, leaderNamespace               string
 	leaseDuration, renewDeadline, retryPeriod time.Duration
@@ -68,18 +73,19 @@ func (o *options) flags() *cliflag.NamedFlagSets {
 	fs.DurationVar(&o.settings.CPUInitializationPeriod, "horizontal-pod-autoscaler-cpu-initialization-period", o.settings.CPUInitializationPeriod, "The time after a pod's start in which its cpu samples may be skipped.")
 	fs.DurationVar(&o.settings.InitialReadinessDelay, "horizontal-pod-autoscaler-initial-readiness-delay", o.settings.InitialReadinessDelay, "The time after a pod's start in which readiness is taken for the first one.")
 	fs.StringVar(&o.release, "kubernetes-release", "", "The release of Kubernetes to decide as, with feature gates that are not at its defaults, such as 1.32 or 1.36,HPAScaleToZero=true; that of the cluster if empty.")
-	fs.IntVar(&o.syncs, "concurrent-horizontal-pod-autoscaler-syncs", 5, "How many Autoscalers are decided on at once.")
+	fs.IntVar(&o.syncs, "concurrent-horizontal-pod-autoscaler-syncs", 20, "How many Autoscalers are decided on at once.")
 	fs.DurationVar(&o.metricsTimeout, "metrics-timeout", 10*time.Second, "How long to wait for an answer of a metrics API.")
 
 	fs = sets.FlagSet("cluster")
 	fs.AddGoFlag(flag.CommandLine.Lookup(config.KubeconfigFlagName))
-	fs.StringVar(&o.namespace, "namespace", "", "The one namespace to look at; all if empty.")
-	fs.Float32Var(&o.qps, "kube-api-qps", 20, "Requests per second to the API server.")
-	fs.IntVar(&o.burst, "kube-api-burst", 30, "Requests at once to the API server.")
+	fs.StringSliceVar(&o.namespaces, "namespaces", nil, "The namespaces to look at; all if empty.")
+	fs.StringVar(&o.selector, "watch-label-selector", "", "A label selector of the Autoscalers to decide on; all if empty.")
+	fs.Float32Var(&o.qps, "kube-api-qps", -1, "Requests per second to the API server. If negative, nothing limits them but the API server, and that each sync makes one at a time.")
+	fs.IntVar(&o.burst, "kube-api-burst", 30, "Requests at once to the API server, with a limit of requests per second.")
 
 	fs = sets.FlagSet("leader election")
 	fs.BoolVar(&o.leaderElect, "leader-elect", true, "Decide only while holding the lease, so that several replicas can stand by.")
-	fs.StringVar(&o.leaderName, "leader-elect-resource-name", component, "The name of the lease.")
+	fs.StringVar(&o.leaderName, "leader-elect-resource-name", "", "The name of the lease. If empty, it is "+component+", followed by a hash of the namespaces and the selector if there are any.")
 	fs.StringVar(&o.leaderNamespace, "leader-elect-resource-namespace", "", "The namespace of the lease; the one that the controller runs in if empty.")
 	fs.DurationVar(&o.leaseDuration, "leader-elect-lease-duration", 15*time.Second, "How long others wait for a leader that does not renew.")
 	fs.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "How long the leader tries to renew before it gives up, and exits.")
@@ -87,6 +93,7 @@ func (o *options) flags() *cliflag.NamedFlagSets {
 
 	fs = sets.FlagSet("observability")
 	fs.StringVar(&o.metricsAddress, "metrics-bind-address", "127.0.0.1:8080", "Where to serve /metrics for Prometheus, without authentication; 0 for nowhere.")
+	fs.StringVar(&o.pprof, "pprof-bind-address", "0", "Where to serve profiles below /debug/pprof, without authentication; 0 for nowhere.")
 	fs.StringVar(&o.healthAddress, "health-probe-bind-address", ":8081", "Where to serve /healthz and /readyz; 0 for nowhere.")
 	var logs flag.FlagSet
 	klog.InitFlags(&logs)
@@ -152,21 +159,28 @@ func (o *options) run() error {
 // manager returns a manager, and what decides on Autoscalers with its clients.
 func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, error) {
 	scheme := runtime.NewScheme()
-	if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
+	if err := errors.Join(clientgoscheme.AddToScheme(scheme), addToScheme(scheme)); err != nil {
+		return nil, nil, err
+	}
+	selector, err := o.watched()
+	if err != nil {
 		return nil, nil, err
 	}
 	cached := cache.Options{
 		DefaultTransform: cache.TransformStripManagedFields(),
-		ByObject:         map[client.Object]cache.ByObject{new(corev1.Pod): {Transform: trim}},
+		ByObject:         map[client.Object]cache.ByObject{new(corev1.Pod): {Transform: trim}, new(stored): {Label: selector}},
 	}
-	if o.namespace != "" {
-		cached.DefaultNamespaces = map[string]cache.Config{o.namespace: {}}
+	for _, ns := range o.namespaces {
+		if cached.DefaultNamespaces == nil {
+			cached.DefaultNamespaces = map[string]cache.Config{}
+		}
+		cached.DefaultNamespaces[ns] = cache.Config{}
 	}
 	mgr, err := ctrl.NewManager(restConfig, ctrl.Options{
 		Scheme:                        scheme,
 		Cache:                         cached,
 		LeaderElection:                o.leaderElect,
-		LeaderElectionID:              o.leaderName,
+		LeaderElectionID:              o.lease(selector),
 		LeaderElectionNamespace:       o.leaderNamespace,
 		LeaderElectionReleaseOnCancel: true, // nothing runs after the manager
 		LeaseDuration:                 &o.leaseDuration,
@@ -174,6 +188,7 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 		RetryPeriod:                   &o.retryPeriod,
 		Metrics:                       metricsserver.Options{BindAddress: o.metricsAddress},
 		HealthProbeBindAddress:        o.healthAddress,
+		PprofBindAddress:              o.pprof,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -196,6 +211,7 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	return mgr, &reconciler{
 		client:       mgr.GetClient(),
 		live:         mgr.GetAPIReader(),
+		selector:     selector,
 		targets:      targets,
 		apis:         apis,
 		recorder:     recorder{mgr.GetEventRecorder(component)},
@@ -205,6 +221,34 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 		memories:     map[client.ObjectKey]*memory{},
 		selectors:    cluster.Selectors{},
 	}, nil
+}
+
+// watched returns the selector of the Autoscalers to decide on.
+func (o *options) watched() (labels.Selector, error) {
+	for _, ns := range o.namespaces {
+		if problems := validation.ValidateNamespaceName(ns, false); len(problems) > 0 {
+			return nil, fmt.Errorf("--namespaces: %q: %s", ns, problems[0])
+		}
+	}
+	selector, err := labels.Parse(o.selector)
+	if err != nil {
+		return nil, fmt.Errorf("--watch-label-selector: %w", err)
+	}
+	return selector, nil
+}
+
+// lease names the lease. Instances that look at different Autoscalers have
+// different ones, so that each leads.
+func (o *options) lease(selector labels.Selector) string {
+	switch {
+	case o.leaderName != "":
+		return o.leaderName
+	case len(o.namespaces) == 0 && selector.Empty():
+		return component
+	}
+	h := fnv.New32a()
+	fmt.Fprint(h, slices.Sorted(slices.Values(o.namespaces)), selector)
+	return fmt.Sprintf("%s-%08x", component, h.Sum32())
 }
 
 // decidesAs returns the release to decide as: that of the flag, or of the
@@ -244,9 +288,8 @@ func (o *options) control(ctx context.Context, mgr ctrl.Manager, r reconcile.Rec
 		return err
 	}
 	err := builder.ControllerManagedBy(mgr).
-		// Not on each status that the controller itself writes. One Autoscaler
-		// that the types cannot hold would end a watch of all that is in them.
-		For(new(v1alpha1.Autoscaler), builder.OnlyMetadata, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		// Not on each status that the controller itself writes.
+		For(new(stored), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: o.syncs,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](100*time.Millisecond, o.syncPeriod),

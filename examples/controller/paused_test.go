@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -59,16 +60,29 @@ func TestPausedLeader(t *testing.T) {
 		one.targets.Scales = paused{ScalesGetter: scales, wait: sync.OnceFunc(func() {
 			require.Equal(t, int32(4), autoscaler(t, "paused", "web").Status.Intent.Replicas)
 			testbed.World.Set(clustertest.Load{Fails: "external.metrics.k8s.io"}, "paused")
+			awaitFresh(t, two, "paused")
 			_, err := two.Reconcile(t.Context(), web)
 			require.NoError(t, err)
 			for _, patch := range meanwhile {
 				require.NoError(t, testbed.Client.Patch(t.Context(), deployment, client.RawPatch(types.MergePatchType, []byte(patch))))
 			}
 		})}
+		awaitFresh(t, one, "paused")
 		_, err := one.Reconcile(t.Context(), web)
 		require.True(t, apierrors.IsConflict(err), "%v", err)
 		require.Equal(t, int32(1), testbed.Size(t, "paused", "web"))
 	}
+}
+
+// awaitFresh waits until the cache holds what the API server has.
+func awaitFresh(t *testing.T, r *reconciler, namespace string) {
+	t.Helper()
+	testbed.Await(t, func() error {
+		if fresh, err := r.fresh(t.Context(), namespace); !fresh {
+			return errors.Join(err, errors.New("the cache is behind"))
+		}
+		return nil
+	})
 }
 
 // TestWriteTimeout: what a paused leader sends ends before another one leads.

@@ -2,20 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
-	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -26,19 +22,18 @@ import (
 	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
-// tries is how often a write is tried that conflicts with writes of no concern.
-const tries = 5
-
 // reconciler decides on Autoscalers.
 type reconciler struct {
-	client       client.Client // pods from the cache
-	live         client.Reader // Autoscalers as they are, with the state of the last sync
+	client       client.Client // Autoscalers and pods from the cache
+	live         client.Reader // Autoscalers as they are
+	selector     labels.Selector
 	targets      cluster.Targets
 	apis         cluster.MetricsAPIs
 	recorder     kube.EventRecorder
 	settings     calculator.Settings
 	syncPeriod   time.Duration
 	writeTimeout time.Duration
+	lag          lag
 
 	mu        sync.Mutex
 	memories  map[client.ObjectKey]*memory
@@ -47,42 +42,61 @@ type reconciler struct {
 
 // memory is what is kept of an Autoscaler between syncs. All but the state is
 // there to be used again; the state is more than what the status has only where
-// that could not be written.
+// that could not be written, or nothing but the clock had changed.
 type memory struct {
 	uid      types.UID
-	known    bool   // whether the state is any
-	saved    string // the state as the API server has it
+	stored   stored               // as the API server had it last
+	object   *v1alpha1.Autoscaler // the same, decoded
+	known    bool                 // whether the state is any
+	saved    string               // the state as the API server has it
+	written  calculator.State     // the same, decoded
 	state    calculator.State
 	decision calculator.Decision
 	pods     kube.Pods
 	readers  kube.Readers
+	due      time.Time // of the next sync, zero if that is not known
 }
 
 // Reconcile is one sync of one Autoscaler.
 func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	start := time.Now()
 	defer func() { syncSeconds.Observe(time.Since(start).Seconds()) }()
-	var a v1alpha1.Autoscaler
-	switch err := r.get(ctx, req.NamespacedName, &a); {
-	case apierrors.IsNotFound(err) || err == nil && a.DeletionTimestamp != nil:
-		r.forget(req.NamespacedName)
-		return ctrl.Result{}, nil
+	m, a, err := r.look(ctx, req.NamespacedName)
+	switch {
 	case err != nil:
 		return ctrl.Result{}, err
+	case a == nil:
+		r.forget(req.NamespacedName)
+		return ctrl.Result{}, nil
 	}
-	spec, err := kube.Spec(&a, &a.Spec.HorizontalPodAutoscalerSpec)
+	r.lag.observe(start, m.due, r.syncPeriod)
+	m.due = time.Time{}
+	until, err := r.sync(ctx, a, m)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	now := time.Now()
+	next := nextSync(now, until, r.syncPeriod, req.String())
+	m.due = now.Add(next)
+	return ctrl.Result{RequeueAfter: next}, nil
+}
+
+// sync decides, and writes what was decided. It returns when the clock alone
+// changes the decision, the zero time for never.
+func (r *reconciler) sync(ctx context.Context, a *v1alpha1.Autoscaler, m *memory) (until time.Time, err error) {
+	spec, err := kube.Spec(a, &a.Spec.HorizontalPodAutoscalerSpec)
 	if err == nil {
 		err = spec.ApplyAdmission(r.settings.Release).Err()
 	}
 	if err != nil {
-		return ctrl.Result{RequeueAfter: r.syncPeriod}, r.refuse(ctx, &a, err)
+		return until, r.refuse(ctx, a, m, err)
 	}
 	t, scaleErr := r.targets.Read(ctx, a.Namespace, spec.ScaleTargetRef)
-	m := r.recall(&a, t.Scale)
+	r.recall(a, t.Scale, m)
 	obs := calculator.Observation{Namespace: a.Namespace, ScaleError: scaleErr}
 	if scaleErr == nil {
-		if obs, err = r.observe(ctx, &a, t, &spec, m); err != nil {
-			return ctrl.Result{}, err
+		if obs, err = r.observe(ctx, a, t, &spec, m); err != nil {
+			return until, err
 		}
 	}
 
@@ -93,54 +107,11 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.writeTimeout)
 	defer cancel()
 	if d.Rescale && !a.Spec.DryRun {
-		if err := r.rescale(ctx, now, &a, t, m); err != nil {
-			return ctrl.Result{}, err
+		if err := r.rescale(ctx, now, a, t, m); err != nil {
+			return until, err
 		}
 	}
-	if err := r.report(ctx, now, &a, m); err != nil {
-		return ctrl.Result{}, err
-	}
-	return ctrl.Result{RequeueAfter: r.next(now, d.Until)}, nil
-}
-
-// get reads the Autoscaler as it is. The schema lets pass a few values that the
-// types cannot hold, such as the quantity 1e1.5 and the time
-// 2026-01-01t00:00:00z. A status with one is dropped, a spec with one refused.
-func (r *reconciler) get(ctx context.Context, key client.ObjectKey, a *v1alpha1.Autoscaler) error {
-	err := r.live.Get(ctx, key, a)
-	if err == nil || apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
-		return err
-	}
-	raw := new(unstructured.Unstructured)
-	raw.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Autoscaler"))
-	if again := r.live.Get(ctx, key, raw); again != nil {
-		return err
-	}
-	convert := func() error {
-		*a = v1alpha1.Autoscaler{}
-		return runtime.DefaultUnstructuredConverter.FromUnstructured(raw.Object, a)
-	}
-	problem := convert()
-	if problem == nil {
-		return nil // the first answer was cut off
-	}
-	delete(raw.Object, "status")
-	if err := convert(); err != nil {
-		r.recorder.Event(raw, corev1.EventTypeWarning, "InvalidSpec", err.Error())
-		return err
-	}
-	r.recorder.Event(a, corev1.EventTypeWarning, "StateLost", problem.Error())
-	return nil
-}
-
-// next is the time to the next sync: the period, or less if the clock alone
-// changes the decision before that.
-func (r *reconciler) next(now, until time.Time) time.Duration {
-	next := r.syncPeriod
-	if !until.IsZero() {
-		next = min(next, until.Sub(now))
-	}
-	return max(next-time.Since(now), time.Millisecond)
+	return d.Until, r.report(ctx, now, a, m)
 }
 
 // forget drops what is known of an Autoscaler that is gone.
@@ -150,53 +121,6 @@ func (r *reconciler) forget(key client.ObjectKey) {
 	delete(r.memories, key)
 	delete(r.selectors, key)
 	uncount(key)
-}
-
-// recall returns the memory of the Autoscaler, with the state that its status
-// has, or the one in memory if the status is as this controller left it. An
-// intent that was carried out, but never reported, counts.
-func (r *reconciler) recall(a *v1alpha1.Autoscaler, scale *autoscalingv1.Scale) *memory {
-	key := client.ObjectKeyFromObject(a)
-	r.mu.Lock()
-	m := r.memories[key]
-	if m == nil || m.uid != a.UID {
-		m = &memory{uid: a.UID}
-		r.memories[key] = m
-	}
-	r.mu.Unlock()
-
-	raw, adopted := a.Status.State, false
-	if i := a.Status.Intent; i != nil && scale != nil {
-		if adopted = scale.Spec.Replicas == i.Replicas; adopted {
-			raw = &i.State
-		}
-		a.Status.Intent = nil
-	}
-	if saved := text(a.Status.State); !m.known || adopted || saved != m.saved {
-		m.state, m.known, m.saved = r.decode(a, raw), true, saved
-	}
-	return m
-}
-
-// decode returns the state. Without one, or if it cannot be read, it is
-// what the rest of the status tells.
-func (r *reconciler) decode(a *v1alpha1.Autoscaler, raw *runtime.RawExtension) calculator.State {
-	var st calculator.State
-	if raw == nil {
-		return kube.State(&a.Status.HorizontalPodAutoscalerStatus)
-	}
-	if err := json.Unmarshal(raw.Raw, &st); err != nil {
-		r.recorder.Event(a, corev1.EventTypeWarning, "StateLost", err.Error())
-		return kube.State(&a.Status.HorizontalPodAutoscalerStatus)
-	}
-	return st
-}
-
-func text(raw *runtime.RawExtension) string {
-	if raw == nil {
-		return ""
-	}
-	return string(raw.Raw)
 }
 
 // rescale writes the size that was decided on. Before that, it writes its
@@ -226,7 +150,7 @@ func (r *reconciler) rescale(ctx context.Context, now time.Time, a *v1alpha1.Aut
 	return nil
 }
 
-// report writes the status and the events.
+// report writes the events and, where it changed, the status.
 func (r *reconciler) report(ctx context.Context, now time.Time, a *v1alpha1.Autoscaler, m *memory) error {
 	d := &m.decision
 	status := &a.Status.HorizontalPodAutoscalerStatus
@@ -243,7 +167,18 @@ func (r *reconciler) report(ctx context.Context, now time.Time, a *v1alpha1.Auto
 	if err := d.Err(); err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "A sync with an error")
 	}
+	if m.unchanged(a) {
+		return nil
+	}
 	return client.IgnoreNotFound(r.save(ctx, a, m, anySpec))
+}
+
+// unchanged reports whether the API server has the status of a, and the state but
+// for the time of its last recommendation, which repeatLast makes up for.
+func (m *memory) unchanged(a *v1alpha1.Autoscaler) bool {
+	before := &m.object.Status
+	return before.State != nil && before.Intent == nil && repeats(&m.state, &m.written) &&
+		equality.Semantic.DeepEqual(&before.HorizontalPodAutoscalerStatus, &a.Status.HorizontalPodAutoscalerStatus)
 }
 
 // reportDryRun tells in the status what would have been done. In the state,
@@ -263,72 +198,13 @@ func (r *reconciler) reportDryRun(now time.Time, a *v1alpha1.Autoscaler, d *calc
 }
 
 // refuse reports a spec that cannot be decided on.
-func (r *reconciler) refuse(ctx context.Context, a *v1alpha1.Autoscaler, problem error) error {
+func (r *reconciler) refuse(ctx context.Context, a *v1alpha1.Autoscaler, m *memory, problem error) error {
 	failures.WithLabelValues(a.Namespace, a.Name).Inc()
 	if !setCondition(a, time.Now(), autoscalingv2.ScalingActive, corev1.ConditionFalse, "InvalidSpec", problem.Error()) {
 		return nil
 	}
 	r.recorder.Event(a, corev1.EventTypeWarning, "InvalidSpec", problem.Error())
-	return r.update(ctx, a)
-}
-
-// Whether a status may be saved once the spec is another.
-const (
-	sameSpec = false
-	anySpec  = true
-)
-
-// save writes the status with the state. Where the object has changed since it
-// was read, it tries again on top of that, but not if it is the state that
-// changed, for someone else decides then, nor if it is the spec that did and
-// that matters.
-func (r *reconciler) save(ctx context.Context, a *v1alpha1.Autoscaler, m *memory, any bool) error {
-	raw, err := encode(&m.state)
-	if err != nil {
-		return r.restart(ctx, a, m, err)
-	}
-	a.Status.State = raw
-	for try := 1; ; try++ {
-		err := r.update(ctx, a)
-		switch {
-		case err == nil:
-			m.saved = text(a.Status.State) // as the answer has it
-			return nil
-		case apierrors.IsInvalid(err):
-			return r.restart(ctx, a, m, err)
-		case try == tries || !apierrors.IsConflict(err):
-			return err
-		}
-		var fresh v1alpha1.Autoscaler
-		if again := r.live.Get(ctx, client.ObjectKeyFromObject(a), &fresh); again != nil {
-			return again
-		}
-		if fresh.UID != m.uid || text(fresh.Status.State) != m.saved || !any && fresh.Generation != a.Generation {
-			return err
-		}
-		fresh.Status = a.Status
-		*a = fresh
-	}
-}
-
-// restart empties a status that cannot be saved because of what someone wrote
-// to it, so that the next sync can. It returns why.
-func (r *reconciler) restart(ctx context.Context, a *v1alpha1.Autoscaler, m *memory, why error) error {
-	r.recorder.Event(a, corev1.EventTypeWarning, "StateLost", why.Error())
-	m.known, a.Status = false, v1alpha1.AutoscalerStatus{}
-	return errors.Join(why, r.update(ctx, a))
-}
-
-func (r *reconciler) update(ctx context.Context, a *v1alpha1.Autoscaler) error {
-	if a.Status.CurrentMetrics == nil {
-		a.Status.CurrentMetrics = []autoscalingv2.MetricStatus{} // null is no list
-	}
-	return r.client.Status().Update(ctx, a)
-}
-
-func encode(st *calculator.State) (*runtime.RawExtension, error) {
-	raw, err := json.Marshal(st)
-	return &runtime.RawExtension{Raw: raw}, err
+	return r.update(ctx, a, m)
 }
 
 // setCondition sets a condition of this controller's own, and reports whether

@@ -78,10 +78,15 @@ var (
 		Help:    "The time of a sync.",
 		Buckets: prometheus.ExponentialBuckets(0.001, 2, 15),
 	})
+	syncLagSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name:    "purehpa_sync_lag_seconds",
+		Help:    "How late syncs begin. More than the sync period: there are too many Autoscalers for this controller.",
+		Buckets: prometheus.ExponentialBuckets(0.001, 2, 18),
+	})
 )
 
 func init() {
-	metrics.Registry.MustRegister(decisions, failures, currentReplicas, desiredReplicas, syncSeconds)
+	metrics.Registry.MustRegister(decisions, failures, currentReplicas, desiredReplicas, syncSeconds, syncLagSeconds)
 }
 
 // count shows the decision to Prometheus.

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/stabilize"
+)
+
+var noon = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+
+// TestNextTurn: an Autoscaler has one turn in each period, always the same, and the
+// turns of many are spread over it.
+func TestNextTurn(t *testing.T) {
+	const period = 15 * time.Second
+	quarters := map[time.Duration]int{}
+	for i := range 400 {
+		ns := fmt.Sprint("team-", i)
+		turn := noon.Add(nextTurn(noon, period, ns))
+		for _, since := range []time.Duration{0, 1, time.Second, period - 1, period, time.Hour} {
+			next := nextTurn(noon.Add(since), period, ns)
+			require.Positive(t, next)
+			require.LessOrEqual(t, next, period)
+			require.Zero(t, noon.Add(since+next).Sub(turn)%period, "%s after %v", ns, since)
+		}
+		require.Equal(t, period, nextTurn(turn, period, ns))
+		quarters[turn.Sub(noon)*4/period]++
+	}
+	for q := range time.Duration(4) {
+		require.InDelta(t, 100, quarters[q], 40)
+	}
+}
+
+func TestNextSync(t *testing.T) {
+	const period = 15 * time.Second
+	turn := nextTurn(noon, period, "shop")
+	for until, want := range map[time.Time]time.Duration{
+		{}:                        turn,
+		noon.Add(turn - 1):        turn - 1,
+		noon.Add(time.Hour):       turn,
+		noon.Add(-time.Second):    time.Millisecond,
+		noon.Add(time.Nanosecond): time.Millisecond,
+	} {
+		require.Equal(t, want, nextSync(noon, until, period, "shop"), until)
+	}
+}
+
+// TestLag: being late by a period is worth a warning, once a period.
+func TestLag(t *testing.T) {
+	const period = 15 * time.Second
+	var l lag
+	at := func(now, late time.Duration) (warned bool) {
+		before := l.warned
+		l.observe(noon.Add(now), noon.Add(now-late), period)
+		return l.warned != before
+	}
+	l.observe(noon, time.Time{}, period)
+	require.False(t, at(0, -time.Second), "before it was due, as after a change")
+	require.False(t, at(0, period-1))
+	require.True(t, at(0, period))
+	require.False(t, at(time.Second, 2*period))
+	require.False(t, at(period-1, 0))
+	require.True(t, at(period, 0), "for the one that was late by two")
+	require.False(t, at(3*period, 0))
+}
+
+// TestRepeats: what a state may differ in without being written.
+func TestRepeats(t *testing.T) {
+	windows := stabilize.Windows{Up: time.Minute, Down: time.Minute}
+	var before calculator.State
+	before.Recommendations.Record(noon, 6, windows)
+	before.Recommendations.Record(noon.Add(15*time.Second), 4, windows)
+	record := func(st *calculator.State, all ...int32) *calculator.State {
+		for i, n := range all {
+			st.Recommendations.Record(noon.Add(time.Duration(i+2)*15*time.Second), n, windows)
+		}
+		return st
+	}
+	clone := func() *calculator.State { st := before.Clone(); return &st }
+	require.True(t, repeats(clone(), &before))
+	require.True(t, repeats(record(clone(), 4), &before))
+	require.True(t, repeats(record(clone(), 4, 4, 4, 4, 4, 4), &before), "the older ones are forgotten")
+	require.False(t, repeats(record(clone(), 5), &before))
+	require.False(t, repeats(record(clone(), 5, 4), &before))
+	require.False(t, repeats(record(clone(), 6), &before))
+	scaled := clone()
+	scaled.LastScaleTime = noon
+	require.False(t, repeats(scaled, &before))
+	require.False(t, repeats(&before, new(calculator.State)))
+	require.True(t, repeats(new(calculator.State), new(calculator.State)))
+
+	// A controller that reads it later assumes a repetition.
+	read := clone()
+	repeatLast(read, noon.Add(time.Hour/2))
+	require.Equal(t, stabilize.Entry{Time: noon.Add(time.Hour / 2), Value: 4}, lastRecommendation(read))
+	require.Equal(t, 3, read.Recommendations.Len())
+	empty := new(calculator.State)
+	repeatLast(empty, noon)
+	require.True(t, empty.Recommendations.IsEmpty())
+}
