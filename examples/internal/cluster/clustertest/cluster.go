@@ -3,6 +3,7 @@ package clustertest
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -24,6 +25,9 @@ type Options struct {
 	// CRDs are files of resource definitions, and Add adds their types.
 	CRDs []string
 	Add  func(*runtime.Scheme) error
+	// Metrics answers as the metrics APIs. Without it, the [World] does, whose
+	// kubelet lists all pods over and over: it is for few.
+	Metrics http.Handler
 }
 
 // Cluster is a cluster that runs.
@@ -44,8 +48,9 @@ type Cluster struct {
 	gate *httptest.Server
 }
 
-// Start starts an etcd and a kube-apiserver on 127.0.0.1, and the world. Stop
-// ends what was started, after an error, too.
+// Start starts an etcd and a kube-apiserver on 127.0.0.1, and the world. With
+// other metrics, the world runs no pods. Stop ends what was started, after an
+// error, too.
 func Start(ctx context.Context, o Options) (c *Cluster, err error) {
 	c = new(Cluster)
 	if c.Assets, err = binaries(); err != nil {
@@ -72,6 +77,9 @@ func Start(ctx context.Context, o Options) (c *Cluster, err error) {
 		return c, err
 	}
 	c.World = NewWorld(c.Client)
+	if o.Metrics != nil {
+		return c, serveMetrics(ctx, c.Client, o.Metrics)
+	}
 	return c, c.World.Serve(ctx)
 }
 

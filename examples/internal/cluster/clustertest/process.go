@@ -54,6 +54,9 @@ func Run(path string, args ...string) (*Process, error) {
 	return p, nil
 }
 
+// PID returns the number of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // Stop sends the signal, waits for the end, and returns the exit code.
 func (p *Process) Stop(s syscall.Signal) int {
 	_ = p.cmd.Process.Signal(s) // it may be gone already

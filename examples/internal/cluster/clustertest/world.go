@@ -229,7 +229,17 @@ func APIService(group string) *unstructured.Unstructured {
 
 // Serve starts the kubelet and the metrics APIs, and registers these.
 func (w *World) Serve(ctx context.Context) error {
-	server := httptest.NewTLSServer(w)
+	if err := serveMetrics(ctx, w.client, w); err != nil {
+		return err
+	}
+	go w.kubelet(ctx)
+	return nil
+}
+
+// serveMetrics serves the metrics APIs until the context ends, and registers
+// them.
+func serveMetrics(ctx context.Context, c client.Client, h http.Handler) error {
+	server := httptest.NewTLSServer(h)
 	context.AfterFunc(ctx, server.Close)
 	where, err := url.Parse(server.URL)
 	if err != nil {
@@ -244,7 +254,7 @@ func (w *World) Serve(ctx context.Context) error {
 		return err
 	}
 	port := int64(number)
-	err = w.client.Create(ctx, &corev1.Service{
+	err = c.Create(ctx, &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "metrics"},
 		Spec:       corev1.ServiceSpec{Type: corev1.ServiceTypeExternalName, ExternalName: host},
 	})
@@ -259,11 +269,10 @@ func (w *World) Serve(ctx context.Context) error {
 			"insecureSkipTLSVerify": true,
 			"groupPriorityMinimum":  int64(100), "versionPriority": int64(100),
 		}
-		if err := w.client.Create(ctx, s); err != nil {
+		if err := c.Create(ctx, s); err != nil {
 			return err
 		}
 	}
-	go w.kubelet(ctx)
 	return nil
 }
 
