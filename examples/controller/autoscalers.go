@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -38,6 +39,10 @@ type storedList struct {
 	metav1.ListMeta `json:"metadata"`
 	Items           []stored `json:"items"`
 }
+
+// autoscalerType is what events say about objects whose types the scheme does not
+// know.
+var autoscalerType = metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "Autoscaler"}
 
 // addToScheme makes both known as the kinds of v1alpha1.
 func addToScheme(s *runtime.Scheme) error {
@@ -81,12 +86,12 @@ func (r *reconciler) look(ctx context.Context, key client.ObjectKey) (*memory, *
 		return nil, nil, err
 	}
 	m := r.remember(key, &s)
-	if m.object == nil || newer(&s, &m.stored) {
+	if m.object == nil || newer(&s, m.object) {
 		a, err := r.decode(&s)
 		if err != nil {
 			return nil, nil, err
 		}
-		m.stored, m.object = s, a
+		m.object = a
 	}
 	a := new(v1alpha1.Autoscaler)
 	m.object.DeepCopyInto(a)
@@ -106,15 +111,15 @@ func (r *reconciler) remember(key client.ObjectKey, s *stored) *memory {
 }
 
 // newer reports whether a is of a later version than b.
-func newer(a, b *stored) bool {
-	order, err := resourceversion.CompareResourceVersion(a.ResourceVersion, b.ResourceVersion)
+func newer(a, b client.Object) bool {
+	order, err := resourceversion.CompareResourceVersion(a.GetResourceVersion(), b.GetResourceVersion())
 	return err != nil || order > 0
 }
 
 // decode returns the Autoscaler. A status that the types cannot hold is
 // dropped, a spec refused.
 func (r *reconciler) decode(s *stored) (*v1alpha1.Autoscaler, error) {
-	a := &v1alpha1.Autoscaler{TypeMeta: s.TypeMeta}
+	a := &v1alpha1.Autoscaler{TypeMeta: autoscalerType}
 	s.ObjectMeta.DeepCopyInto(&a.ObjectMeta)
 	if err := json.Unmarshal(s.Spec, &a.Spec); err != nil {
 		r.recorder.Event(a, corev1.EventTypeWarning, "InvalidSpec", err.Error())
@@ -130,25 +135,44 @@ func (r *reconciler) decode(s *stored) (*v1alpha1.Autoscaler, error) {
 	return a, nil
 }
 
-// update writes the status of the Autoscaler, and remembers the answer.
+// statusWrite is what is written of an Autoscaler. The API server would take nothing
+// else.
+type statusWrite struct {
+	metav1.TypeMeta `json:",inline"`
+	Metadata        writeMetadata              `json:"metadata"`
+	Status          *v1alpha1.AutoscalerStatus `json:"status"`
+}
+
+type writeMetadata struct {
+	Namespace       string    `json:"namespace"`
+	Name            string    `json:"name"`
+	UID             types.UID `json:"uid"`
+	ResourceVersion string    `json:"resourceVersion"`
+}
+
+// update writes the status of the Autoscaler, and remembers the answer, of which only
+// the version and the status are decoded: all else is as it was at the version that
+// was written to.
 func (r *reconciler) update(ctx context.Context, a *v1alpha1.Autoscaler, m *memory) error {
 	if a.Status.CurrentMetrics == nil {
 		a.Status.CurrentMetrics = []autoscalingv2.MetricStatus{} // null is no list
 	}
-	status, err := json.Marshal(&a.Status)
+	body, err := json.Marshal(statusWrite{autoscalerType, writeMetadata{a.Namespace, a.Name, a.UID, a.ResourceVersion}, &a.Status})
 	if err != nil {
 		return err
 	}
-	s := m.stored.copy()
-	s.ResourceVersion, s.Status = a.ResourceVersion, status
-	if err := r.client.Status().Update(ctx, &s); err != nil {
-		return err
-	}
-	after, err := r.decode(&s)
+	answer, err := r.autoscalers.Put().Namespace(a.Namespace).Resource("autoscalers").Name(a.Name).SubResource("status").
+		SetHeader("Content-Type", runtime.ContentTypeJSON).Body(body).DoRaw(ctx)
 	if err != nil {
 		return err
 	}
-	m.stored, m.object = s, after
+	after := *m.object
+	written := statusWrite{Status: new(v1alpha1.AutoscalerStatus)}
+	if err := json.Unmarshal(answer, &written); err != nil {
+		return err
+	}
+	after.ResourceVersion, after.Status = written.Metadata.ResourceVersion, *written.Status
+	m.object = &after
 	after.DeepCopyInto(a)
 	return nil
 }
@@ -208,7 +232,7 @@ func (r *reconciler) refresh(ctx context.Context, a *v1alpha1.Autoscaler, m *mem
 	case s.UID != m.uid || text(fresh.Status.State) != m.saved || !any && s.Generation != a.Generation || !r.selector.Matches(labels.Set(s.Labels)):
 		return conflict
 	}
-	m.stored, m.object = s, fresh
+	m.object = fresh
 	status := a.Status
 	fresh.DeepCopyInto(a)
 	a.Status = status

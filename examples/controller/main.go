@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -30,6 +31,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/client/config"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
@@ -40,6 +42,7 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/release"
+	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
 	"github.com/purehpa/hpa/examples/internal/cluster"
 )
 
@@ -146,6 +149,7 @@ func (o *options) run() error {
 		return err
 	}
 	restConfig.QPS, restConfig.Burst = o.qps, o.burst
+	restConfig.DisableCompression = true // as in kube-controller-manager; it costs more CPU time than a network near by is worth
 	mgr, r, err := o.manager(restConfig)
 	if err != nil {
 		return err
@@ -208,8 +212,13 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	if err != nil {
 		return nil, nil, err
 	}
+	autoscalers, err := apiutil.RESTClientForGVK(v1alpha1.GroupVersion.WithKind("Autoscaler"), false, false, restConfig, serializer.NewCodecFactory(scheme), mgr.GetHTTPClient())
+	if err != nil {
+		return nil, nil, err
+	}
 	return mgr, &reconciler{
 		client:       mgr.GetClient(),
+		autoscalers:  autoscalers,
 		live:         mgr.GetAPIReader(),
 		selector:     selector,
 		targets:      targets,

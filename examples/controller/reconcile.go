@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -26,6 +27,7 @@ import (
 type reconciler struct {
 	client       client.Client // Autoscalers and pods from the cache
 	live         client.Reader // Autoscalers as they are
+	autoscalers  rest.Interface
 	selector     labels.Selector
 	targets      cluster.Targets
 	apis         cluster.MetricsAPIs
@@ -45,8 +47,7 @@ type reconciler struct {
 // that could not be written, or nothing but the clock had changed.
 type memory struct {
 	uid      types.UID
-	stored   stored               // as the API server had it last
-	object   *v1alpha1.Autoscaler // the same, decoded
+	object   *v1alpha1.Autoscaler // as the API server had it last
 	known    bool                 // whether the state is any
 	saved    string               // the state as the API server has it
 	written  calculator.State     // the same, decoded
