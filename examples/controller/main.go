@@ -226,9 +226,10 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 		recorder:     recorder{mgr.GetEventRecorder(component)},
 		settings:     o.settings,
 		syncPeriod:   o.syncPeriod,
+		syncs:        o.syncs,
 		writeTimeout: o.writeTimeout(),
 		memories:     map[client.ObjectKey]*memory{},
-		selectors:    cluster.Selectors{},
+		selectors:    map[string]cluster.Selectors{},
 	}, nil
 }
 

@@ -72,7 +72,9 @@ func (r *reconciler) observe(ctx context.Context, a *v1alpha1.Autoscaler, t clus
 		obs.SelectorError = &calculator.SelectorError{Reason: calculator.SelectorAmbiguous, Selector: t.Scale.Status.Selector, Others: others}
 		return obs, nil
 	}
-	obs.Readings, err = r.apis.Readings(ctx, a.Namespace, selector, obs.Pods, spec, &m.readers)
+	obs.Readings, err = r.apis.Readings(ctx, cluster.Question{
+		Namespace: a.Namespace, Selector: selector, Pods: obs.Pods, Spec: spec, Since: m.since,
+	}, &m.readers)
 	return obs, err
 }
 
@@ -81,6 +83,11 @@ func (r *reconciler) observe(ctx context.Context, a *v1alpha1.Autoscaler, t clus
 func (r *reconciler) share(key client.ObjectKey, selector labels.Selector, pods []*corev1.Pod) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.selectors[key] = selector
-	return r.selectors.Sharing(key.Namespace, pods, r.settings.Release.Quirks())
+	all := r.selectors[key.Namespace]
+	if all == nil {
+		all = cluster.Selectors{}
+		r.selectors[key.Namespace] = all
+	}
+	all[key.Name] = selector
+	return all.Sharing(key.Namespace, pods, r.settings.Release.Quirks())
 }

@@ -34,12 +34,13 @@ type reconciler struct {
 	recorder     kube.EventRecorder
 	settings     calculator.Settings
 	syncPeriod   time.Duration
+	syncs        int // at once
 	writeTimeout time.Duration
 	lag          lag
 
 	mu        sync.Mutex
 	memories  map[client.ObjectKey]*memory
-	selectors cluster.Selectors
+	selectors map[string]cluster.Selectors // by namespace
 }
 
 // memory is what is kept of an Autoscaler between syncs. All but the state is
@@ -56,6 +57,8 @@ type memory struct {
 	pods     kube.Pods
 	readers  kube.Readers
 	due      time.Time // of the next sync, zero if that is not known
+	together bool      // whether others of the namespace are due then, too
+	since    time.Time // since when an answer that they share is good enough
 }
 
 // Reconcile is one sync of one Autoscaler.
@@ -71,14 +74,15 @@ func (r *reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		return ctrl.Result{}, nil
 	}
 	r.lag.observe(start, m.due, r.syncPeriod)
-	m.due = time.Time{}
+	m.begin(start)
 	until, err := r.sync(ctx, a, m)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
 	now := time.Now()
-	next := nextSync(now, until, r.syncPeriod, req.String())
-	m.due = now.Add(next)
+	key, together := r.turn(req.NamespacedName)
+	next, turn := nextSync(now, until, r.syncPeriod, key)
+	m.due, m.together = now.Add(next), together && turn
 	return ctrl.Result{RequeueAfter: next}, nil
 }
 
@@ -120,7 +124,10 @@ func (r *reconciler) forget(key client.ObjectKey) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.memories, key)
-	delete(r.selectors, key)
+	delete(r.selectors[key.Namespace], key.Name)
+	if len(r.selectors[key.Namespace]) == 0 {
+		delete(r.selectors, key.Namespace)
+	}
 	uncount(key)
 }
 

@@ -6,23 +6,45 @@ import (
 	"time"
 
 	"k8s.io/klog/v2"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// nextSync returns the time to the next sync: the next turn of the Autoscaler, or
-// less if the clock alone changes the decision before that.
-func nextSync(now, until time.Time, period time.Duration, key string) time.Duration {
-	next := nextTurn(now, period, key)
-	if !until.IsZero() {
-		next = min(next, until.Sub(now))
+// turn returns whose turns an Autoscaler has: its own, or those of its namespace if
+// all of them there can have their syncs at once. Then they share an answer of the
+// metrics API.
+func (r *reconciler) turn(key client.ObjectKey) (name string, together bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := len(r.selectors[key.Namespace]); n < 2 || n > r.syncs {
+		return key.String(), false
 	}
-	return max(next, time.Millisecond)
+	return key.Namespace, true
 }
 
-// nextTurn returns the time to the next turn of an Autoscaler. It has one turn in
-// each period. The turns of all Autoscalers are spread over the period.
-func nextTurn(now time.Time, period time.Duration, key string) time.Duration {
+// begin notes that a sync begins. One that is not due has no others beside it.
+func (m *memory) begin(now time.Time) {
+	m.since = time.Time{}
+	if m.together && !m.due.IsZero() && !now.Before(m.due) {
+		m.since = now
+	}
+	m.due = time.Time{}
+}
+
+// nextSync returns the time to the next sync, and whether that is the next turn.
+// It is sooner if the clock alone changes the decision before that.
+func nextSync(now, until time.Time, period time.Duration, name string) (next time.Duration, turn bool) {
+	next = nextTurn(now, period, name)
+	if left := until.Sub(now); !until.IsZero() && left < next {
+		return max(left, time.Millisecond), false
+	}
+	return next, true
+}
+
+// nextTurn returns the time to the next turn of a name, more than 0. It has one turn
+// in each period. The turns of all names are spread over the period.
+func nextTurn(now time.Time, period time.Duration, name string) time.Duration {
 	h := fnv.New64a()
-	h.Write([]byte(key))
+	h.Write([]byte(name))
 	first := int64(h.Sum64() % uint64(period))
 	since := (now.UnixNano() - first) % int64(period)
 	return period - time.Duration(since)

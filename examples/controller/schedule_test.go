@@ -6,14 +6,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/examples/internal/cluster"
 	"github.com/purehpa/hpa/stabilize"
 )
 
 var noon = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 
-// TestNextTurn: an Autoscaler has one turn in each period, always the same, and the
+// TestNextTurn: a name has one turn in each period, always the same, and the
 // turns of many are spread over it.
 func TestNextTurn(t *testing.T) {
 	const period = 15 * time.Second
@@ -41,11 +44,48 @@ func TestNextSync(t *testing.T) {
 	for until, want := range map[time.Time]time.Duration{
 		{}:                        turn,
 		noon.Add(turn - 1):        turn - 1,
+		noon.Add(turn):            turn,
 		noon.Add(time.Hour):       turn,
 		noon.Add(-time.Second):    time.Millisecond,
 		noon.Add(time.Nanosecond): time.Millisecond,
 	} {
-		require.Equal(t, want, nextSync(noon, until, period, "shop"), until)
+		next, isTurn := nextSync(noon, until, period, "shop")
+		require.Equal(t, want, next, until)
+		require.Equal(t, want == turn, isTurn, until)
+	}
+}
+
+// TestTogether: Autoscalers of a namespace have their turns together if all can have
+// their syncs at once, and share an answer only in a sync that is such a turn.
+func TestTogether(t *testing.T) {
+	r := &reconciler{syncs: 3, selectors: map[string]cluster.Selectors{"other": {}}}
+	web := client.ObjectKey{Namespace: "shop", Name: "web"}
+	for n, want := range []bool{false, false, true, true, false} {
+		r.selectors["shop"] = cluster.Selectors{}
+		for i := range n {
+			r.selectors["shop"][fmt.Sprint("app-", i)] = labels.Everything()
+		}
+		name, together := r.turn(web)
+		require.Equal(t, want, together, n)
+		require.Equal(t, map[bool]string{true: "shop", false: "shop/web"}[want], name)
+	}
+
+	for _, c := range []struct {
+		together bool
+		due      time.Time
+		shares   bool
+	}{
+		{true, noon, true},
+		{true, noon.Add(-time.Second), true}, // late
+		{true, noon.Add(time.Second), false}, // the spec changed
+		{true, time.Time{}, false},           // after an error
+		{false, noon, false},
+	} {
+		m := memory{together: c.together, due: c.due, since: noon.Add(-time.Minute)}
+		m.begin(noon)
+		require.Zero(t, m.due)
+		require.Equal(t, c.shares, m.since.Equal(noon), c)
+		require.Equal(t, c.shares, !m.since.IsZero(), c)
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -118,7 +117,7 @@ func (c *connection) look(ctx context.Context, s *snapshot, scale *autoscalingv1
 	if n := near(); n != nil {
 		sharing := func(all cluster.Selectors) string {
 			all = maps.Clone(all)
-			all[types.NamespacedName{Namespace: s.Namespace, Name: s.Name}] = s.selector
+			all[s.Name] = s.selector
 			return all.Sharing(s.Namespace, pods, c.settings.Release.Quirks())
 		}
 		if found := sharing(n.selectors); found != "" {
@@ -138,7 +137,7 @@ func (c *connection) readings(ctx context.Context, s *snapshot, spec *autoscalin
 	var readers kube.Readers
 	ctx, cancel := c.requests.metricsContext(ctx)
 	defer cancel()
-	all, err := c.metrics.Readings(ctx, s.Namespace, s.selector, s.obs.Pods, spec, &readers)
+	all, err := c.metrics.Readings(ctx, cluster.Question{Namespace: s.Namespace, Selector: s.selector, Pods: s.obs.Pods, Spec: spec}, &readers)
 	if err != nil {
 		return nil, err
 	}
@@ -187,10 +186,9 @@ func (c *connection) selectors(ctx context.Context, namespace string) (*selector
 		}
 		var obs calculator.Observation
 		if selector := kube.ObserveScale(&obs, scales[i]); obs.SelectorError == nil {
-			key := types.NamespacedName{Namespace: a.Namespace, Name: a.Name}
-			found.selectors[key] = selector
+			found.selectors[a.Name] = selector
 			if obs.SpecReplicas > 0 {
-				found.busy[key] = selector
+				found.busy[a.Name] = selector
 			}
 		}
 	}

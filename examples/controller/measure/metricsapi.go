@@ -13,7 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/metrics/pkg/apis/metrics/v1beta1"
-	"k8s.io/metrics/pkg/client/clientset/versioned/scheme"
+
+	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 )
 
 // scrapePeriod is how often metrics-server asks the kubelets.
@@ -62,31 +63,14 @@ func resourcesOf(group, version string) metav1.APIResourceList {
 	return list
 }
 
-// answer writes the list in protobuf if the client accepts that.
 func (m *metricsAPI) answer(rw http.ResponseWriter, req *http.Request, namespace string) {
 	selector, err := labels.Parse(req.URL.Query().Get("labelSelector"))
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	media := runtime.ContentTypeJSON
-	if strings.Contains(req.Header.Get("Accept"), runtime.ContentTypeProtobuf) {
-		media = runtime.ContentTypeProtobuf
-	}
-	body, err := encode(m.list(namespace, selector, time.Now()), media)
-	if err != nil {
-		http.Error(rw, err.Error(), http.StatusInternalServerError)
-		return
-	}
 	m.requests.Add(1)
-	m.bytes.Add(int64(len(body)))
-	rw.Header().Set("Content-Type", media)
-	_, _ = rw.Write(body) // the client went away
-}
-
-func encode(list *v1beta1.PodMetricsList, media string) ([]byte, error) {
-	info, _ := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), media)
-	return runtime.Encode(scheme.Codecs.EncoderForVersion(info.Serializer, v1beta1.SchemeGroupVersion), list)
+	m.bytes.Add(int64(clustertest.ServePodMetrics(rw, req, m.list(namespace, selector, time.Now()))))
 }
 
 // list returns the metrics of the pods as of the last scrape.

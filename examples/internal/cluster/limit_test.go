@@ -31,8 +31,7 @@ func TestLimit(t *testing.T) {
 	}{{limitBytes, ""}, {limitBytes + 1, "the answer is longer than 4096 bytes"}, {100 * limitBytes, "the answer is longer than 4096 bytes"}} {
 		body = bytes.Repeat([]byte(" "), c.bytes)
 		copy(body, `{"kind":"PodMetricsList","apiVersion":"metrics.k8s.io/v1beta1","items":[]}`)
-		q := question{ctx: context.Background(), apis: &apis, namespace: "shop", selector: labels.Everything()}
-		if a := q.ofResources(); c.want == "" {
+		if a := apis.ofResources(context.Background(), "shop", labels.Everything()); c.want == "" {
 			require.NoError(t, a.Err)
 			require.Equal(t, body, a.ResourceBody)
 		} else {

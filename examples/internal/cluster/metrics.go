@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"mime"
+	"time"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -30,6 +31,8 @@ type MetricsAPIs struct {
 	Resource rest.Interface
 	Custom   custom_metrics.CustomMetricsClient
 	External external_metrics.ExternalMetricsClient
+
+	shared *shared
 }
 
 // NewMetricsAPIs returns the clients of a cluster. Two of them take no context,
@@ -42,7 +45,7 @@ func NewMetricsAPIs(config *rest.Config, mapper meta.RESTMapper, versions custom
 	if err != nil {
 		return apis, err
 	}
-	apis.Resource = resources.RESTClient()
+	apis.Resource, apis.shared = resources.RESTClient(), new(shared)
 	if apis.External, err = external_metrics.NewForConfig(config); err != nil {
 		return apis, err
 	}
@@ -50,30 +53,42 @@ func NewMetricsAPIs(config *rest.Config, mapper meta.RESTMapper, versions custom
 	return apis, nil
 }
 
-// Readings asks for all metrics of a spec that has its defaults. Answers about
-// pods are aligned with pods, which the selector selects. The readings are good
-// until the next call with the same readers. An API that has no answer is a
-// reading with an error; the error is that of a spec that Kubernetes' types
-// cannot hold.
-func (a *MetricsAPIs) Readings(ctx context.Context, namespace string, selector labels.Selector, pods []podgroup.Pod, spec *autoscaling.HorizontalPodAutoscalerSpec, readers *kube.Readers) ([]calculator.Reading, error) {
-	asked, err := kube.APISpec(spec)
+// Question is what one sync asks the metrics APIs.
+type Question struct {
+	Namespace string
+	// Selector selects Pods, which the answers are aligned with.
+	Selector labels.Selector
+	Pods     []podgroup.Pod
+	// Spec has its defaults.
+	Spec *autoscaling.HorizontalPodAutoscalerSpec
+	// Since is for autoscalers whose namespace has others that ask at the same
+	// time: they share an answer about the resource metrics of all pods of the
+	// namespace that was asked for since then, where the API says what labels the
+	// pods have. Zero is to ask about the selected pods alone.
+	Since time.Time
+}
+
+// Readings asks for all metrics of the spec. The readings are good until the next
+// call with the same readers. An API that has no answer is a reading with an error;
+// the error is that of a spec that Kubernetes' types cannot hold.
+func (a *MetricsAPIs) Readings(ctx context.Context, asked Question, readers *kube.Readers) ([]calculator.Reading, error) {
+	spec, err := kube.APISpec(asked.Spec)
 	if err != nil {
 		return nil, err
 	}
-	answers := make([]kube.Answer, len(asked.Metrics))
-	q := question{ctx: ctx, apis: a, namespace: namespace, selector: selector}
-	for i := range asked.Metrics {
-		answers[i] = q.ask(&asked.Metrics[i])
+	answers := make([]kube.Answer, len(spec.Metrics))
+	q := question{ctx: ctx, apis: a, Question: asked}
+	for i := range spec.Metrics {
+		answers[i] = q.ask(&spec.Metrics[i])
 	}
-	return readers.Read(spec, pods, answers)
+	return readers.Read(asked.Spec, asked.Pods, answers)
 }
 
-// question is what one sync asks the metrics APIs about.
+// question is a Question that is being asked.
 type question struct {
-	ctx       context.Context
-	apis      *MetricsAPIs
-	namespace string
-	selector  labels.Selector
+	Question
+	ctx  context.Context
+	apis *MetricsAPIs
 	// resources is the answer about all resources of the pods, asked for once.
 	resources *kube.Answer
 }
@@ -101,21 +116,34 @@ func (q *question) ask(m *autoscalingv2.MetricSpec) (a kube.Answer) {
 	return a
 }
 
-// ofResources asks about all resources of the pods. An error, or an answer that is
+// ofResources asks about all resources of the pods.
+func (q *question) ofResources() kube.Answer {
+	if !q.Since.IsZero() {
+		a, ok := q.apis.shared.ask(q.ctx, q.Namespace, q.Selector, q.Since, func(ctx context.Context) kube.Answer {
+			return q.apis.ofResources(ctx, q.Namespace, labels.Everything())
+		})
+		if ok {
+			return a
+		}
+	}
+	return q.apis.ofResources(q.ctx, q.Namespace, q.Selector)
+}
+
+// ofResources asks about all resources of pods. An error, or an answer that is
 // neither JSON nor protobuf, is left to the typed client.
-func (q *question) ofResources() (a kube.Answer) {
+func (a *MetricsAPIs) ofResources(ctx context.Context, namespace string, selector labels.Selector) (answer kube.Answer) {
 	var contentType string
-	options := metav1.ListOptions{LabelSelector: q.selector.String()}
-	result := q.apis.Resource.Get().Namespace(q.namespace).Resource("pods").VersionedParams(&options, scheme.ParameterCodec).Do(q.ctx).ContentType(&contentType)
+	options := metav1.ListOptions{LabelSelector: selector.String()}
+	result := a.Resource.Get().Namespace(namespace).Resource("pods").VersionedParams(&options, scheme.ParameterCodec).Do(ctx).ContentType(&contentType)
 	switch media, _, _ := mime.ParseMediaType(contentType); media {
 	case runtime.ContentTypeProtobuf, runtime.ContentTypeJSON:
 		if body, err := result.Raw(); err == nil && len(body) > 0 {
 			return kube.Answer{ResourceBody: body}
 		}
 	}
-	a.Resource = &resourcemetrics.PodMetricsList{}
-	a.Err = result.Into(a.Resource)
-	return a
+	answer.Resource = &resourcemetrics.PodMetricsList{}
+	answer.Err = result.Into(answer.Resource)
+	return answer
 }
 
 func (q *question) ofPods(m *autoscalingv2.MetricIdentifier) (*custommetrics.MetricValueList, error) {
@@ -123,7 +151,7 @@ func (q *question) ofPods(m *autoscalingv2.MetricIdentifier) (*custommetrics.Met
 	if err != nil {
 		return nil, err
 	}
-	return q.apis.Custom.NamespacedMetrics(q.namespace).GetForObjects(schema.GroupKind{Kind: "Pod"}, q.selector, m.Name, selector)
+	return q.apis.Custom.NamespacedMetrics(q.Namespace).GetForObjects(schema.GroupKind{Kind: "Pod"}, q.Selector, m.Name, selector)
 }
 
 func (q *question) object(ref *autoscalingv2.CrossVersionObjectReference, m *autoscalingv2.MetricIdentifier) (*custommetrics.MetricValue, error) {
@@ -134,9 +162,9 @@ func (q *question) object(ref *autoscalingv2.CrossVersionObjectReference, m *aut
 	gk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
 	if gk == (schema.GroupKind{Kind: "Namespace"}) {
 		// Its own, whatever name the spec says.
-		return q.apis.Custom.RootScopedMetrics().GetForObject(gk, q.namespace, m.Name, selector)
+		return q.apis.Custom.RootScopedMetrics().GetForObject(gk, q.Namespace, m.Name, selector)
 	}
-	return q.apis.Custom.NamespacedMetrics(q.namespace).GetForObject(gk, ref.Name, m.Name, selector)
+	return q.apis.Custom.NamespacedMetrics(q.Namespace).GetForObject(gk, ref.Name, m.Name, selector)
 }
 
 func (q *question) external(m *autoscalingv2.MetricIdentifier) (*externalmetrics.ExternalMetricValueList, error) {
@@ -144,5 +172,5 @@ func (q *question) external(m *autoscalingv2.MetricIdentifier) (*externalmetrics
 	if err != nil {
 		return nil, err
 	}
-	return q.apis.External.NamespacedMetrics(q.namespace).List(m.Name, selector)
+	return q.apis.External.NamespacedMetrics(q.Namespace).List(m.Name, selector)
 }

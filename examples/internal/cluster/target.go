@@ -69,17 +69,18 @@ func (t *Targets) Read(ctx context.Context, namespace string, ref autoscaling.Cr
 	return Target{resource, scale}, nil
 }
 
-// Selectors are those of autoscalers, to find pods that have two.
-type Selectors map[types.NamespacedName]labels.Selector
+// Selectors are those of the autoscalers of a namespace, by name, to find pods that
+// have two.
+type Selectors map[string]labels.Selector
 
-// Sharing returns the autoscalers of the namespace that select some of the
-// pods, as Kubernetes of a release writes them, or "" if there is at most one.
-// Those of the newest name two of them, and do not say which.
+// Sharing returns the autoscalers that select some of the pods, as Kubernetes of a
+// release writes them, or "" if there is at most one. Those of the newest name two
+// of them, and do not say which.
 func (s Selectors) Sharing(namespace string, pods []*corev1.Pod, quirks release.Quirks) string {
 	var found []types.NamespacedName
-	for key, selector := range s {
-		if key.Namespace == namespace && slices.ContainsFunc(pods, func(p *corev1.Pod) bool { return selector.Matches(labels.Set(p.Labels)) }) {
-			found = append(found, key)
+	for name, selector := range s {
+		if slices.ContainsFunc(pods, func(p *corev1.Pod) bool { return selector.Matches(labels.Set(p.Labels)) }) {
+			found = append(found, types.NamespacedName{Namespace: namespace, Name: name})
 		}
 	}
 	if len(found) < 2 {

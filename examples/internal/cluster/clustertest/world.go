@@ -22,10 +22,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	custommetrics "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
 	externalmetrics "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
+	"k8s.io/metrics/pkg/client/clientset/versioned/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -37,6 +39,7 @@ type World struct {
 	mu         sync.Mutex
 	namespaces map[string]*Load
 	pods       map[string][]corev1.Pod // of a namespace, by name
+	apps       map[string][]string     // those of a namespace that ever had pods
 	asked      map[string][]string     // what was answered about an app, by namespace and name
 	refused    string                  // a group that cannot be discovered
 }
@@ -56,7 +59,7 @@ type Load struct {
 
 // NewWorld returns a world without namespaces.
 func NewWorld(c client.Client) *World {
-	return &World{client: c, namespaces: map[string]*Load{}, pods: map[string][]corev1.Pod{}, asked: map[string][]string{}}
+	return &World{client: c, namespaces: map[string]*Load{}, pods: map[string][]corev1.Pod{}, apps: map[string][]string{}, asked: map[string][]string{}}
 }
 
 // Simulate starts to run the pods of the namespace.
@@ -213,6 +216,11 @@ func (w *World) runPods(ctx context.Context, namespace string, l *Load) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pods[namespace] = items
+	for i := range items {
+		if app := items[i].Labels["app"]; !slices.Contains(w.apps[namespace], app) {
+			w.apps[namespace] = append(w.apps[namespace], app)
+		}
+	}
 }
 
 // metricsGroups are the metrics APIs, and their versions.
@@ -316,6 +324,7 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 			heard = append(heard, p)
 		}
 	}
+	apps := slices.Clone(w.apps[namespace])
 	w.mu.Unlock()
 	if l.Hangs != nil {
 		select {
@@ -333,23 +342,33 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		})
 		return
 	}
-	// Shared out among the pods that there are samples of.
-	share := func(all int64) resource.Quantity {
-		return *resource.NewMilliQuantity(all/int64(max(len(heard), 1)), resource.DecimalSI)
+	// Shared out among the pods of the app that there are samples of.
+	of := map[string]int64{}
+	for _, p := range heard {
+		of[p.Labels["app"]]++
+	}
+	share := func(all int64, p *corev1.Pod) resource.Quantity {
+		return *resource.NewMilliQuantity(all/of[p.Labels["app"]], resource.DecimalSI)
 	}
 	now := metav1.Now()
 	switch group {
 	case "metrics.k8s.io":
-		note("%d pods use %dm", len(heard), l.CPU)
 		list := resourcemetrics.PodMetricsList{TypeMeta: metav1.TypeMeta{APIVersion: "metrics.k8s.io/v1beta1", Kind: "PodMetricsList"}, Items: []resourcemetrics.PodMetrics{}}
 		for _, p := range heard {
 			list.Items = append(list.Items, resourcemetrics.PodMetrics{
-				ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: p.Name},
+				ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: p.Name, Labels: p.Labels},
 				Timestamp:  now, Window: metav1.Duration{Duration: time.Second},
-				Containers: []resourcemetrics.ContainerMetrics{{Name: "app", Usage: corev1.ResourceList{"cpu": share(l.CPU)}}},
+				Containers: []resourcemetrics.ContainerMetrics{{Name: "app", Usage: corev1.ResourceList{"cpu": share(l.CPU, &p)}}},
 			})
 		}
-		answer(rw, http.StatusOK, list)
+		if selector.Empty() {
+			for _, app := range apps {
+				w.note(namespace, labels.SelectorFromSet(labels.Set{"app": app}), fmt.Sprintf("%d pods use %dm", of[app], l.CPU))
+			}
+		} else {
+			note("%d pods use %dm", len(heard), l.CPU)
+		}
+		ServePodMetrics(rw, req, &list)
 	case "custom.metrics.k8s.io":
 		note("%d pods serve %dm", len(heard), l.QPS)
 		list := custommetrics.MetricValueList{TypeMeta: metav1.TypeMeta{APIVersion: "custom.metrics.k8s.io/v1beta2", Kind: "MetricValueList"}, Items: []custommetrics.MetricValue{}}
@@ -357,7 +376,7 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 			list.Items = append(list.Items, custommetrics.MetricValue{
 				DescribedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: namespace, Name: p.Name},
 				Metric:          custommetrics.MetricIdentifier{Name: "qps"},
-				Timestamp:       now, Value: share(l.QPS),
+				Timestamp:       now, Value: share(l.QPS, &p),
 			})
 		}
 		answer(rw, http.StatusOK, list)
@@ -395,6 +414,24 @@ func resources(group, version string) metav1.APIResourceList {
 	}
 	list.APIResources = []metav1.APIResource{r}
 	return list
+}
+
+// ServePodMetrics answers in protobuf if the client accepts that, as metrics-server
+// does, and returns how many bytes that were.
+func ServePodMetrics(rw http.ResponseWriter, req *http.Request, list *resourcemetrics.PodMetricsList) int {
+	media := runtime.ContentTypeJSON
+	if strings.Contains(req.Header.Get("Accept"), runtime.ContentTypeProtobuf) {
+		media = runtime.ContentTypeProtobuf
+	}
+	info, _ := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), media)
+	body, err := runtime.Encode(scheme.Codecs.EncoderForVersion(info.Serializer, resourcemetrics.SchemeGroupVersion), list)
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusInternalServerError)
+		return 0
+	}
+	rw.Header().Set("Content-Type", media)
+	_, _ = rw.Write(body) // the client went away
+	return len(body)
 }
 
 func answer(rw http.ResponseWriter, code int, body any) {
