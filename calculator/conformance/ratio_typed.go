@@ -116,7 +116,7 @@ func (s *typedSync) answer() kube.Answer {
 	if s.body == nil {
 		return kube.Answer{Resource: s.list}
 	}
-	return kube.Answer{ResourceBody: s.body}
+	return kube.Answer{Body: s.body}
 }
 
 // another returns a pod like p with a name at any place among those of n pods.

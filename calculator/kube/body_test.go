@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -56,8 +54,13 @@ type bodyReaders struct{ typed, body reader }
 
 // requireSame reads a body in both ways.
 func (r *bodyReaders) requireSame(t require.TestingT, pods []podgroup.Pod, m autoscaling.MetricSpec, body []byte) {
-	want := r.typed.read(m, pods, decodedBy(body))
-	got := r.body.read(m, pods, kube.Answer{ResourceBody: body})
+	r.requireReads(t, pods, m, body, decodedBy(body))
+}
+
+// requireReads reads a body, and what a client returns for it.
+func (r *bodyReaders) requireReads(t require.TestingT, pods []podgroup.Pod, m autoscaling.MetricSpec, body []byte, typed kube.Answer) {
+	want := r.typed.read(m, pods, typed)
+	got := r.body.read(m, pods, kube.Answer{Body: body})
 	require.Equal(t, texts(want.Err), texts(got.Err), "%q", body)
 	want.Err, got.Err = nil, nil
 	require.Equal(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got), "%q", body)
@@ -197,22 +200,19 @@ func TestResourceBodyKnowsEachField(t *testing.T) {
 		{metav1.ListMeta{}, "selfLink resourceVersion continue remainingItemCount shardInfo"},
 		{metav1.ObjectMeta{}, "name generateName namespace selfLink uid resourceVersion generation creationTimestamp deletionTimestamp deletionGracePeriodSeconds labels annotations ownerReferences finalizers managedFields"},
 	} {
-		for of, i := reflect.TypeOf(known.of), 0; i < of.NumField(); i++ {
-			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-			require.Contains(t, strings.Split(known.fields, " "), name, of)
-		}
+		requireFields(t, known.of, known.fields)
 	}
 }
 
-// A body goes with metrics of resources alone, and not with a list.
+// A body goes with metrics that an API is asked for, and not with another field.
 func TestResourceBodyErrors(t *testing.T) {
 	var r kube.Readers
 	spec := autoscaling.NewSpec(1, 10, bodyMetrics[0])
-	_, err := r.Read(&spec, nil, []kube.Answer{{ResourceBody: []byte("{}"), Resource: usageList(1)}})
-	require.EqualError(t, err, "kube: answers[0].resourceBody: there is a resource, too")
-	spec = autoscaling.NewSpec(1, 10, ofPods)
-	_, err = r.Read(&spec, nil, []kube.Answer{{ResourceBody: []byte("{}")}})
-	require.EqualError(t, err, `kube: answers[0].resource: the metric is of type "Pods"`)
+	_, err := r.Read(&spec, nil, []kube.Answer{{Body: []byte("{}"), Resource: usageList(1)}})
+	require.EqualError(t, err, "kube: answers[0].body: there is a resource field, too")
+	spec = autoscaling.NewSpec(1, 10, autoscaling.MetricSpec{Type: "Proposal", Proposal: &autoscaling.ProposalMetricSource{Name: "forecast"}})
+	_, err = r.Read(&spec, nil, []kube.Answer{{Body: []byte("{}")}})
+	require.EqualError(t, err, `kube: answers[0].body: the metric is of type "Proposal"`)
 }
 
 func FuzzResourceBody(f *testing.F) {
@@ -265,7 +265,7 @@ func TestResourceBodyAllocatesNothing(t *testing.T) {
 		for _, m := range bodyMetrics {
 			spec := autoscaling.NewSpec(1, 10, m)
 			var r kube.Readers
-			answers := []kube.Answer{{ResourceBody: body}}
+			answers := []kube.Answer{{Body: body}}
 			read := func() []calculator.Reading {
 				readings, err := r.Read(&spec, pods, answers)
 				require.NoError(t, err)
@@ -288,7 +288,7 @@ func BenchmarkResourceBody(b *testing.B) {
 		for _, contentType := range contentTypes {
 			body := bodyOf(b, list, contentType)
 			for name, answer := range map[string]func() kube.Answer{
-				"body":  func() kube.Answer { return kube.Answer{ResourceBody: body} },
+				"body":  func() kube.Answer { return kube.Answer{Body: body} },
 				"typed": func() kube.Answer { return decodedBy(body) },
 			} {
 				b.Run(fmt.Sprintf("pods=%d/%s/%s", n, contentType, name), func(b *testing.B) {

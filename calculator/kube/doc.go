@@ -10,7 +10,7 @@
 //	Pods          []*corev1.Pod to []podgroup.Pod, from sync to sync
 //	AppendPods    the same, once
 //	Readers       PodMetrics, MetricValue and ExternalMetricValue to calculator.Reading,
-//	              or the body of an answer with PodMetrics
+//	              or the bodies of such answers
 //	UpdateStatus  calculator.Decision to autoscaling/v2 status
 //	RecordEvents  calculator.Decision to events
 //
@@ -35,17 +35,18 @@
 //
 // # Bodies of answers
 //
-// Most of the time of a sync is spent on decoding the answer of the resource
-// metrics API. [Answer].ResourceBody takes it as it came, in JSON or in Kubernetes'
-// protobuf, which is smaller:
+// Most of the time of a sync is spent on decoding the answers of the metrics APIs.
+// [Answer].Body takes one as it came, in JSON or in Kubernetes' protobuf, which is
+// smaller:
 //
-//	answers[0].ResourceBody, answers[0].Err = metricsClient.RESTClient().Get().
+//	answers[0].Body, answers[0].Err = metricsClient.RESTClient().Get().
 //		Namespace(namespace).Resource("pods").VersionedParams(&options, scheme.ParameterCodec).
 //		SetHeader("Accept", "application/vnd.kubernetes.protobuf, application/json").DoRaw(ctx)
 //
 // It is read to the same samples, and errors of the same text, as the decoded list.
-// An answer as metrics-server sends it allocates nothing. One that is not ordinary
-// (malformed, with a field twice, or with names that are not ASCII in JSON) is
+// An answer as metrics-server and the adapters of the custom and external metrics APIs
+// send it allocates nothing. One that is not ordinary (malformed, with a field twice,
+// with an item without a name or a value, or with names that are not ASCII in JSON) is
 // decoded by Kubernetes' codecs.
 //
 // Use bodies in a controller that asks for metrics itself, the types where a client

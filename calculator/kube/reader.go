@@ -1,10 +1,7 @@
 package kube
 
 import (
-	"errors"
-	"math"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	custommetrics "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
@@ -12,21 +9,18 @@ import (
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 
 	"github.com/purehpa/hpa/calculator"
+	"github.com/purehpa/hpa/calculator/internal/align"
+	"github.com/purehpa/hpa/calculator/internal/wire"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
-)
-
-var (
-	errNoResource = errors.New("no metrics returned from resource metrics API")
-	errNoCustom   = errors.New("no metrics returned from custom metrics API")
-	errNoExternal = errors.New("no metrics returned from external metrics API")
 )
 
 // reader turns the answers to one metric into readings. A reading is good until
 // the next call, which reuses its memory, so each metric needs a reader of its
 // own.
 type reader struct {
-	aligner aligner
+	wire    wire.Reader
+	aligner align.Aligner
 	values  []metrics.Milli
 }
 
@@ -37,16 +31,16 @@ type reader struct {
 // an error. It is GetResourceMetric of upstream's resourceMetricsClient.
 func (r *reader) resource(pods []podgroup.Pod, list []resourcemetrics.PodMetrics, resource corev1.ResourceName, container string) calculator.Reading {
 	if len(list) == 0 {
-		return calculator.Reading{Err: errNoResource}
+		return calculator.Reading{Err: wire.ErrNoResource}
 	}
-	r.aligner.start(pods)
+	r.aligner.Start(pods)
 	without := ""
 	for i := range list {
 		m := &list[i]
 		value, ok := usage(m.Containers, resource, container)
 		switch {
 		case ok:
-			r.aligner.add(m.Name, metrics.NewSample(value, m.Timestamp.Time, m.Window.Duration))
+			r.aligner.Add(m.Name, metrics.NewSample(value, m.Timestamp.Time, m.Window.Duration))
 		case container != "" && without == "" && !slices.ContainsFunc(m.Containers, func(c resourcemetrics.ContainerMetrics) bool { return c.Name == container }):
 			without = m.Name
 		}
@@ -83,22 +77,14 @@ func usage(containers []resourcemetrics.ContainerMetrics, resource corev1.Resour
 // empty list is an error. It is GetRawMetric of upstream's customMetricsClient.
 func (r *reader) ofPods(pods []podgroup.Pod, list []custommetrics.MetricValue) calculator.Reading {
 	if len(list) == 0 {
-		return calculator.Reading{Err: errNoCustom}
+		return calculator.Reading{Err: wire.ErrNoCustom}
 	}
-	r.aligner.start(pods)
+	r.aligner.Start(pods)
 	for i := range list {
 		v := &list[i]
-		r.aligner.add(v.DescribedObject.Name, metrics.NewSample(milli(&v.Value), v.Timestamp.Time, window(v.WindowSeconds)))
+		r.aligner.Add(v.DescribedObject.Name, metrics.NewSample(milli(&v.Value), v.Timestamp.Time, wire.Window(v.WindowSeconds)))
 	}
 	return r.aligned()
-}
-
-func window(seconds *int64) time.Duration {
-	const most = math.MaxInt64 / int64(time.Second)
-	if seconds == nil {
-		return metrics.DefaultWindow
-	}
-	return time.Duration(min(max(*seconds, -most), most)) * time.Second
 }
 
 // object returns the value of a metric of one object. It is GetObjectMetric of
@@ -112,7 +98,7 @@ func (r *reader) object(value *custommetrics.MetricValue) calculator.Reading {
 // It is GetExternalMetric of upstream's externalMetricsClient.
 func (r *reader) external(list []externalmetrics.ExternalMetricValue) calculator.Reading {
 	if len(list) == 0 {
-		return calculator.Reading{Err: errNoExternal}
+		return calculator.Reading{Err: wire.ErrNoExternal}
 	}
 	r.values = r.values[:0]
 	for i := range list {
@@ -122,6 +108,6 @@ func (r *reader) external(list []externalmetrics.ExternalMetricValue) calculator
 }
 
 func (r *reader) aligned() calculator.Reading {
-	samples, strays := r.aligner.aligned()
+	samples, strays := r.aligner.Aligned()
 	return calculator.Reading{Samples: samples, Strays: strays}
 }

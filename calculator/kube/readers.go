@@ -11,14 +11,17 @@ import (
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/wire"
 	"github.com/purehpa/hpa/podgroup"
 )
 
 // Answer is what a metrics API answered about one metric of a spec. Each type
-// of metric has a field, which takes what the client of its API returns:
+// of metric has a field, which takes what the client of its API returns. Body
+// is for all types, and takes what the API sent:
 //
 //	answers[0].Resource, answers[0].Err = podMetrics.List(ctx, options)
 //	answers[1].External, answers[1].Err = external.List(name, selector)
+//	answers[2].Body, answers[2].Err = request.DoRaw(ctx)
 //
 // The zero Answer is for a metric that no API is asked for, such as one of type
 // Proposal.
@@ -26,16 +29,18 @@ type Answer struct {
 	// Resource is for a Resource or a ContainerResource metric. Metrics of the
 	// same pods may share it: it has all resources of all containers.
 	Resource *resourcemetrics.PodMetricsList
-	// ResourceBody is Resource as it came: the body of an answer in JSON or in
-	// Kubernetes' protobuf, as client-go's DoRaw returns it. It is read without
-	// decoding it into a list, which is faster by far. Metrics may share it.
-	ResourceBody []byte
 	// Pods is for a Pods metric.
 	Pods *custommetrics.MetricValueList
 	// Object is for an Object metric.
 	Object *custommetrics.MetricValue
 	// External is for an External metric.
 	External *externalmetrics.ExternalMetricValueList
+	// Body is the answer as it came, in JSON or in Kubernetes' protobuf, instead of one
+	// of the fields above: the body of the response, as client-go's DoRaw returns it.
+	// The type of the metric says what it has: a PodMetricsList, a MetricValueList (of
+	// v1beta1 or v1beta2) or an ExternalMetricValueList. It is read without decoding it
+	// into a list, which is faster by far. Metrics may share it.
+	Body []byte
 	// Err is why there is no answer. The other fields do not matter then.
 	Err error
 }
@@ -97,24 +102,28 @@ func (a *Answer) problem(source autoscaling.MetricSourceType) (missing *Error) {
 	if a.Err != nil {
 		return nil
 	}
-	if a.Resource != nil && a.ResourceBody != nil {
-		return &Error{Field: "resourceBody", Problem: "there is a resource, too"}
-	}
+	asked := false
 	for _, f := range [...]struct {
 		name      string
 		set, fits bool
 	}{
-		{"resource", a.Resource != nil || a.ResourceBody != nil, source == autoscaling.ResourceMetricSourceType || source == autoscaling.ContainerResourceMetricSourceType},
+		{"resource", a.Resource != nil, source == autoscaling.ResourceMetricSourceType || source == autoscaling.ContainerResourceMetricSourceType},
 		{"pods", a.Pods != nil, source == autoscaling.PodsMetricSourceType},
 		{"object", a.Object != nil, source == autoscaling.ObjectMetricSourceType},
 		{"external", a.External != nil, source == autoscaling.ExternalMetricSourceType},
 	} {
+		asked = asked || f.fits
 		switch {
+		case f.set && a.Body != nil:
+			return &Error{Field: "body", Problem: "there is a " + f.name + " field, too"}
 		case f.set && !f.fits:
 			return &Error{Field: f.name, Problem: "the metric is of type " + strconv.Quote(string(source))}
-		case f.fits && !f.set:
+		case f.fits && !f.set && a.Body == nil:
 			missing = &Error{Field: f.name, Problem: "missing, without an error"}
 		}
+	}
+	if a.Body != nil && !asked {
+		return &Error{Field: "body", Problem: "the metric is of type " + strconv.Quote(string(source))}
 	}
 	return missing
 }
@@ -124,11 +133,11 @@ func (r *reader) read(m *autoscaling.Metric, pods []podgroup.Pod, a *Answer) cal
 	if a.Err != nil {
 		return unavailable(m.Source, a.Err)
 	}
+	if a.Body != nil {
+		return r.body(m, pods, a.Body)
+	}
 	switch m.Source {
 	case autoscaling.ResourceMetricSourceType, autoscaling.ContainerResourceMetricSourceType:
-		if a.ResourceBody != nil {
-			return r.resourceBody(pods, a.ResourceBody, m)
-		}
 		return r.resource(pods, a.Resource.Items, corev1.ResourceName(m.Name), m.Container)
 	case autoscaling.PodsMetricSourceType:
 		return r.ofPods(pods, a.Pods.Items)
@@ -153,5 +162,5 @@ func unavailable(source autoscaling.MetricSourceType, err error) calculator.Read
 	default: // no API has such a metric
 		return calculator.Reading{Err: err}
 	}
-	return calculator.Reading{Err: fmt.Errorf("unable to fetch metrics from %s metrics API: %w", api, err)}
+	return calculator.Reading{Err: wire.Unavailable(api, err)}
 }

@@ -33,7 +33,7 @@ func TestLimit(t *testing.T) {
 		copy(body, `{"kind":"PodMetricsList","apiVersion":"metrics.k8s.io/v1beta1","items":[]}`)
 		if a := apis.ofResources(context.Background(), "shop", labels.Everything()); c.want == "" {
 			require.NoError(t, a.Err)
-			require.Equal(t, body, a.ResourceBody)
+			require.Equal(t, body, a.Body)
 		} else {
 			require.ErrorContains(t, a.Err, c.want)
 		}

@@ -138,7 +138,7 @@ func (a *MetricsAPIs) ofResources(ctx context.Context, namespace string, selecto
 	switch media, _, _ := mime.ParseMediaType(contentType); media {
 	case runtime.ContentTypeProtobuf, runtime.ContentTypeJSON:
 		if body, err := result.Raw(); err == nil && len(body) > 0 {
-			return kube.Answer{ResourceBody: body}
+			return kube.Answer{Body: body}
 		}
 	}
 	answer.Resource = &resourcemetrics.PodMetricsList{}

@@ -74,7 +74,7 @@ func (s *shared) begin(ctx context.Context, namespace string, all func(context.C
 		defer close(a.done)
 		a.answer = all(context.WithoutCancel(ctx))
 		if a.answer.Err == nil {
-			a.list, _ = divide(a.answer.ResourceBody) // else each asks for its own
+			a.list, _ = divide(a.answer.Body) // else each asks for its own
 		}
 	}()
 	return a
@@ -117,7 +117,7 @@ func (a *sharedAnswer) about(selector labels.Selector) (kube.Answer, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.used += n
-	return kube.Answer{ResourceBody: body}, err == nil
+	return kube.Answer{Body: body}, err == nil
 }
 
 // podMetricsList is a PodMetricsList in Kubernetes' protobuf, divided by pods.

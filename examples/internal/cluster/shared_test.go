@@ -67,7 +67,7 @@ func TestShared(t *testing.T) {
 		q := question{ctx: t.Context(), apis: &apis, Question: Question{Namespace: "shop", Selector: app(name), Since: since}}
 		a := q.ofResources()
 		require.NoError(t, a.Err)
-		list, err := decode(a.ResourceBody)
+		list, err := decode(a.Body)
 		require.NoError(t, err)
 		return list
 	}
@@ -147,7 +147,7 @@ func TestSharedUseless(t *testing.T) {
 		ask := func() bool {
 			_, ok := s.ask(t.Context(), "shop", app("web"), time.Now(), func(context.Context) kube.Answer {
 				requests++
-				return kube.Answer{ResourceBody: c.body}
+				return kube.Answer{Body: c.body}
 			})
 			return ok
 		}

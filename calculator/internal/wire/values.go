@@ -1,14 +1,22 @@
-package podusage
+package wire
 
 import (
+	"math"
 	"math/bits"
 	"time"
 
 	"github.com/purehpa/hpa/metrics"
 )
 
+// longest is the length of the longest quantity, time or duration that is ordinary.
+// Errors and roundings of longer ones take memory.
+const longest = 64
+
 // quantity returns a quantity in milli-units, rounded up.
 func quantity(b []byte) (metrics.Milli, bool) {
+	if len(b) > longest {
+		return 0, false
+	}
 	const digits = 15 // fit, whatever the suffix, or are seen not to
 	n := 0
 	value := uint64(0)
@@ -72,8 +80,10 @@ func (a *Answer) instant(b []byte) (time.Time, bool) {
 	}
 	at, ok := utc(b)
 	if !ok {
-		var err error
-		if at, err = time.Parse(time.RFC3339, string(b)); err != nil {
+		if len(b) > longest {
+			return at, false
+		}
+		if err := at.UnmarshalText(b); err != nil {
 			return at, false
 		}
 	}
@@ -105,6 +115,16 @@ func utc(b []byte) (at time.Time, ok bool) {
 	return at, at.Day() == day && at.Month() == month && hour < 24 && minute < 60 && second < 60
 }
 
+// Window returns the window of a value in the custom or external metrics API. Without
+// one, it is [metrics.DefaultWindow]. It is saturated at the ends of int64.
+func Window(seconds *int64) time.Duration {
+	const most = math.MaxInt64 / int64(time.Second)
+	if seconds == nil {
+		return metrics.DefaultWindow
+	}
+	return time.Duration(min(max(*seconds, -most), most)) * time.Second
+}
+
 // duration returns a duration such as 15.2s.
 func (a *Answer) duration(b []byte) (time.Duration, bool) {
 	if a.window.is(b) {
@@ -112,6 +132,9 @@ func (a *Answer) duration(b []byte) (time.Duration, bool) {
 	}
 	d, ok := span(b)
 	if !ok {
+		if len(b) > longest {
+			return 0, false
+		}
 		var err error
 		if d, err = time.ParseDuration(string(b)); err != nil {
 			return 0, false

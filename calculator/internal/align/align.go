@@ -1,4 +1,6 @@
-package kube
+// Package align puts samples that have names into the order of the pods, from sync to
+// sync.
+package align
 
 import (
 	"slices"
@@ -7,11 +9,11 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// aligner puts samples that have names into the order of the pods, as
+// Aligner puts samples that have names into the order of the pods, as
 // podgroup.Aligner does. It expects the names to follow each other as they did
 // last time, those of the pods and those of the samples, and looks up only the
-// others. The zero aligner is ready to use.
-type aligner struct {
+// others. The zero Aligner is ready to use.
+type Aligner struct {
 	ids map[string]int32
 	// known are the names by id. Id 0 is no name: both orders begin there.
 	known []known
@@ -39,8 +41,8 @@ type known struct {
 // repeat is a pod that gets the sample of another one.
 type repeat struct{ at, of int32 }
 
-// start begins anew, for these pods and without samples.
-func (a *aligner) start(pods []podgroup.Pod) {
+// Start begins anew, for these pods and without samples.
+func (a *Aligner) Start(pods []podgroup.Pod) {
 	if a.ids == nil {
 		a.ids, a.known = make(map[string]int32, len(pods)), make([]known, 1, len(pods)+1)
 	}
@@ -69,8 +71,8 @@ func (a *aligner) start(pods []podgroup.Pod) {
 	a.last = 0
 }
 
-// add adds a sample. It replaces one of the same name.
-func (a *aligner) add(name string, s metrics.Sample) {
+// Add adds a sample. It replaces one of the same name.
+func (a *Aligner) Add(name string, s metrics.Sample) {
 	id := a.known[a.last].nextSample
 	if id == 0 || a.known[id].name != name {
 		id = a.id(name)
@@ -79,8 +81,8 @@ func (a *aligner) add(name string, s metrics.Sample) {
 	a.put(id, s)
 }
 
-// addBytes is add for a name that is part of something else.
-func (a *aligner) addBytes(name []byte, s metrics.Sample) {
+// AddBytes is Add for a name that is part of something else.
+func (a *Aligner) AddBytes(name []byte, s metrics.Sample) {
 	id := a.known[a.last].nextSample
 	if id == 0 || a.known[id].name != string(name) {
 		var ok bool
@@ -93,7 +95,7 @@ func (a *aligner) addBytes(name []byte, s metrics.Sample) {
 }
 
 // put adds a sample of the name with an id.
-func (a *aligner) put(id int32, s metrics.Sample) {
+func (a *Aligner) put(id int32, s metrics.Sample) {
 	a.last = id
 	switch k := &a.known[id]; a.round {
 	case k.listed:
@@ -107,7 +109,7 @@ func (a *aligner) put(id int32, s metrics.Sample) {
 }
 
 // id returns the id of the name.
-func (a *aligner) id(name string) int32 {
+func (a *Aligner) id(name string) int32 {
 	id, ok := a.ids[name]
 	if !ok {
 		id = int32(len(a.known))
@@ -117,10 +119,10 @@ func (a *aligner) id(name string) int32 {
 	return id
 }
 
-// aligned returns the samples in the order of the pods, and those of no pod in
+// Aligned returns the samples in the order of the pods, and those of no pod in
 // the order in which their names were first added. It forgets names once most
 // of them are in use no more.
-func (a *aligner) aligned() (samples, strays []metrics.Sample) {
+func (a *Aligner) Aligned() (samples, strays []metrics.Sample) {
 	for _, r := range a.repeats {
 		a.samples[r.at] = a.samples[r.of]
 	}

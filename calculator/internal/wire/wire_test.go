@@ -1,4 +1,4 @@
-package podusage_test
+package wire_test
 
 import (
 	"encoding/binary"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/purehpa/hpa/calculator/internal/podusage"
+	"github.com/purehpa/hpa/calculator/internal/wire"
 	"github.com/purehpa/hpa/metrics"
 )
 
@@ -66,8 +66,10 @@ func (m message) fixed(field, wire uint64, bytes ...byte) message {
 	return append(binary.AppendUvarint(m, field<<3|wire), bytes...)
 }
 
-func (m message) enveloped() []byte {
-	list := message{}.text(1, []byte("metrics.k8s.io/v1beta1")).text(2, []byte("PodMetricsList"))
+func (m message) enveloped() []byte { return m.envelopedAs("metrics.k8s.io/v1beta1", "PodMetricsList") }
+
+func (m message) envelopedAs(version, kind string) []byte {
+	list := message{}.text(1, []byte(version)).text(2, []byte(kind))
 	return append([]byte("k8s\x00"), message{}.text(1, list).text(2, m).text(3, nil).text(4, nil)...)
 }
 
@@ -90,9 +92,9 @@ func inProtobuf(pods []pod) []byte {
 }
 
 // read reads a body.
-func read(body []byte, resource, container string) (pods []podusage.Pod, names []string, ordinary bool) {
-	var a podusage.Answer
-	for a.Start(body, resource, container); a.Next(); {
+func read(body []byte, resource, container string) (pods []wire.Pod, names []string, ordinary bool) {
+	var a wire.Answer
+	for a.PodMetrics(body, resource, container); a.Next(); {
 		p := a.Pod
 		names = append(names, string(p.Name))
 		p.Name, p.Time = nil, p.Time.UTC()
@@ -105,9 +107,9 @@ func read(body []byte, resource, container string) (pods []podusage.Pod, names [
 }
 
 // expected is what read should return, from the objects.
-func expected(all []pod, resource, container string) (pods []podusage.Pod, names []string) {
+func expected(all []pod, resource, container string) (pods []wire.Pod, names []string) {
 	for _, p := range all {
-		u := podusage.Pod{Time: p.at(), Window: p.Window}
+		u := wire.Pod{Time: p.at(), Window: p.Window}
 		var sum metrics.Sum
 		lacks := false
 		for _, c := range p.Containers {

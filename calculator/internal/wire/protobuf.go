@@ -1,4 +1,4 @@
-package podusage
+package wire
 
 import (
 	"encoding/binary"
@@ -89,7 +89,7 @@ func text(b []byte, number byte) (text, rest []byte, ok bool) {
 }
 
 // open returns the list within the envelope of Kubernetes' protobuf, not nil.
-func open(envelope []byte) (raw []byte, bad bool) {
+func (a *Answer) open(envelope []byte) (raw []byte, bad bool) {
 	m, typed, full := message{b: envelope}, false, false
 	for {
 		ok := m.next()
@@ -99,7 +99,7 @@ func open(envelope []byte) (raw []byte, bad bool) {
 		case m.number == 0:
 			return raw, !typed || !full
 		case m.number == 1:
-			if typed || !isList(m.text) {
+			if typed || !a.isList(m.text) {
 				return nil, true
 			}
 			typed = true
@@ -112,8 +112,8 @@ func open(envelope []byte) (raw []byte, bad bool) {
 	}
 }
 
-// isList reports whether a type is that of the list.
-func isList(b []byte) bool {
+// isList reports whether a type is that of the list, and notes its version.
+func (a *Answer) isList(b []byte) bool {
 	m := message{b: b}
 	var version, kind []byte
 	for {
@@ -122,7 +122,8 @@ func isList(b []byte) bool {
 		case !ok:
 			return false
 		case m.number == 0:
-			return string(version) == listVersion && string(kind) == listKind
+			a.version = a.of.version(version)
+			return a.version != "" && string(kind) == a.of.kind()
 		case m.number == 1 && m.bytes && version == nil:
 			version = m.text
 		case m.number == 2 && m.bytes && kind == nil:
@@ -133,7 +134,7 @@ func isList(b []byte) bool {
 	}
 }
 
-// nextMessage goes to the next pod of a list in protobuf, if there is one.
+// nextMessage goes to the next item of a list in protobuf, if there is one.
 func (a *Answer) nextMessage() bool {
 	for {
 		m := &a.items
@@ -149,7 +150,7 @@ func (a *Answer) nextMessage() bool {
 				return false
 			}
 		case m.number == 2:
-			if a.bad = !m.bytes || !a.podMessage(m.text); a.bad {
+			if a.bad = !m.bytes || !a.itemMessage(m.text); a.bad {
 				return false
 			}
 			return true
@@ -174,9 +175,16 @@ func texts(b []byte, last, none int) bool {
 	}
 }
 
+func (a *Answer) itemMessage(b []byte) bool {
+	a.seen = 0
+	if a.of == podMetrics {
+		return a.podMessage(b)
+	}
+	return a.valueMessage(b)
+}
+
 func (a *Answer) podMessage(b []byte) bool {
 	m := message{b: b}
-	a.seen = 0
 	for {
 		ok := m.next()
 		switch {
@@ -217,7 +225,10 @@ func (a *Answer) metadataMessage(b []byte) bool {
 		case 1:
 			a.once(name)
 			a.Pod.Name, ok = m.text, m.bytes
-		case 2, 3, 4, 5, 6: // generateName, namespace, selfLink, uid, resourceVersion
+		case 3:
+			a.in(m.text)
+			ok = m.bytes
+		case 2, 4, 5, 6: // generateName, selfLink, uid, resourceVersion
 			ok = m.bytes
 		case 8: // creationTimestamp
 			if ok = m.bytes; ok {
@@ -331,6 +342,108 @@ func amount(b []byte) (value metrics.Milli, ok bool) {
 		}
 		if value, ok = quantity(m.text); !ok {
 			return 0, false
+		}
+	}
+}
+
+// valueMessage reads a value. All of its fields are messages or texts, except for the
+// window.
+func (a *Answer) valueMessage(b []byte) bool {
+	m := message{b: b}
+	for {
+		ok := m.next()
+		switch {
+		case !ok, m.number == 4 && !m.varint, m.number >= 1 && m.number <= 6 && m.number != 4 && !m.bytes:
+			return false
+		case m.number == 0:
+			return !a.bad
+		case m.number == 3:
+			a.once(timestamp)
+			a.Value.Time, ok = timeOf(m.text)
+		case m.number == 4:
+			a.once(windowField)
+			seconds := int64(m.value)
+			a.Value.Window = Window(&seconds)
+		case m.number == 5:
+			a.once(value)
+			a.Value.Value, ok = amount(m.text)
+		case m.number <= 6:
+			ok = a.identity(m.number, m.text)
+		}
+		if !ok {
+			return false
+		}
+	}
+}
+
+// identity reads a field that says what a value is of.
+func (a *Answer) identity(number int, b []byte) bool {
+	switch {
+	case a.of == externalMetrics && number == 1, a.version == customBeta1 && number == 2:
+		a.named(b)
+		return true
+	case a.of == externalMetrics && number == 2: // an entry of the labels
+		return texts(b, 2, 2)
+	case a.of == customMetrics && number == 1:
+		return a.objectMessage(b)
+	case a.version == customBeta2 && number == 2:
+		return a.metricMessage(b)
+	case a.version == customBeta1 && number == 6:
+		return selector(b)
+	}
+	return false
+}
+
+// objectMessage reads the reference to an object, whose fields are texts.
+func (a *Answer) objectMessage(b []byte) bool {
+	a.once(object)
+	m := message{b: b}
+	for {
+		ok := m.next()
+		switch {
+		case !ok, m.number >= 1 && m.number <= 7 && !m.bytes:
+			return false
+		case m.number == 0:
+			return true
+		case m.number == 2:
+			a.in(m.text)
+		case m.number == 3:
+			a.once(name)
+			a.Value.Name = m.text
+		}
+	}
+}
+
+func (a *Answer) metricMessage(b []byte) bool {
+	a.once(metric)
+	m := message{b: b}
+	for {
+		ok := m.next()
+		switch {
+		case !ok, m.number >= 1 && m.number <= 2 && !m.bytes:
+			return false
+		case m.number == 0:
+			return true
+		case m.number == 1:
+			a.named(m.text)
+		case m.number == 2 && !selector(m.text):
+			return false
+		}
+	}
+}
+
+// selector reports whether a message is a label selector.
+func selector(b []byte) bool {
+	m := message{b: b}
+	for {
+		ok := m.next()
+		switch {
+		case !ok, m.number >= 1 && m.number <= 2 && !m.bytes:
+			return false
+		case m.number == 0:
+			return true
+		case m.number == 1 && !texts(m.text, 2, 2), m.number == 2 && !texts(m.text, 3, 3):
+			return false
 		}
 	}
 }

@@ -1,4 +1,6 @@
-package podusage
+package wire
+
+import "strconv"
 
 // scanner reads a JSON text from its beginning. Once it is bad, everything that it
 // reads is.
@@ -132,6 +134,38 @@ func (s *scanner) texts() {
 		s.quoted()
 		s.open(':')
 	}
+}
+
+// textsOrNull is texts for an object that may be null.
+func (s *scanner) textsOrNull() {
+	if !s.null() {
+		s.texts()
+	}
+}
+
+// null reads a null, if it is one.
+func (s *scanner) null() bool {
+	if s.bad || s.peek() != 'n' {
+		return false
+	}
+	s.word("null")
+	return true
+}
+
+// integer reads an integer of 64 bits.
+func (s *scanner) integer() int64 {
+	s.peek()
+	start := s.i
+	s.number()
+	const longest = len("-9223372036854775808")
+	text := s.b[start:s.i]
+	if s.bad || len(text) > longest {
+		s.bad = true
+		return 0
+	}
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	s.bad = err != nil
+	return n
 }
 
 // skip reads any value.
