@@ -33,6 +33,14 @@
 //
 // To encode a spec or status, marshal the types of package autoscaling.
 //
+// # From sync to sync
+//
+// A [Reader] is for programs that ask the metrics APIs themselves, again and again. It
+// reads the bodies of their answers, in JSON or in Kubernetes' protobuf, directly into
+// readings. Each metric needs one of its own.
+//
+//	reading, err := reader.Resource(obs.Pods, body, "cpu", "")
+//
 // # Units
 //
 // Quantities become milli-units, rounded away from zero as Kubernetes rounds

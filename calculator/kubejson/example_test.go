@@ -131,6 +131,30 @@ func ExampleCustomMetrics_PodsReading() {
 	// no metrics returned from custom metrics API
 }
 
+func ExampleReader() {
+	// One for each metric, kept from sync to sync.
+	var cpu, depth kubejson.Reader
+
+	pods, _ := kubejson.DecodePods(nil, []byte(examplePods))
+	usage, err := cpu.Resource(pods, []byte(examplePodMetrics), "cpu", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range usage.Samples {
+		fmt.Println(s.Value)
+	}
+	series, err := depth.External([]byte(exampleExternalMetrics))
+	fmt.Println(series.Values, err)
+	_, err = depth.External([]byte(`{"kind":"Status"}`))
+	fmt.Println(err)
+	// Output:
+	// 438m
+	// 463m
+	// [45 60500m] <nil>
+	// kubejson: external metrics: kind: wrong kind "Status"; ExternalMetricValue, ExternalMetricValueList or List was expected
+}
+
 func ExampleExternalMetrics_Reading() {
 	m, err := kubejson.DecodeExternalMetrics([]byte(exampleExternalMetrics))
 	if err != nil {

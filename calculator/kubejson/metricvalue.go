@@ -2,13 +2,11 @@ package kubejson
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"math"
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/wire"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -39,12 +37,7 @@ func (v *metricValue) place() (path, namespace string) {
 // sample returns the value. Without a window, Kubernetes assumes
 // metrics.DefaultWindow.
 func (v *metricValue) sample() metrics.Sample {
-	const most = math.MaxInt64 / int64(time.Second)
-	window := metrics.DefaultWindow
-	if s := cmp.Or(v.WindowSeconds, v.Window); s != nil {
-		window = time.Duration(min(max(*s, -most), most)) * time.Second
-	}
-	return metrics.NewSample(v.Value.Milli(), v.Timestamp, window)
+	return metrics.NewSample(v.Value.Milli(), v.Timestamp, wire.Window(cmp.Or(v.WindowSeconds, v.Window)))
 }
 
 // CustomMetrics is an answer of the custom metrics API: the values of a metric,
@@ -168,10 +161,11 @@ func (q question) readingOf(values []*value, pods []podgroup.Pod) calculator.Rea
 	var r calculator.Reading
 	switch {
 	case q.source == autoscaling.ObjectMetricSourceType && len(values) != 1:
-		r.Err = fmt.Errorf("unable to fetch metrics from custom metrics API: "+
-			"the custom metrics API server returned %d results when we asked for exactly one", len(values))
+		r.Err = wire.Unavailable("custom", wire.NotOne(len(values)))
+	case len(values) == 0 && q.source == autoscaling.ExternalMetricSourceType:
+		r.Err = wire.ErrNoExternal
 	case len(values) == 0:
-		r = noMetrics(q.source)
+		r.Err = wire.ErrNoCustom
 	case q.source == autoscaling.PodsMetricSourceType:
 		byName := make(map[string]metrics.Sample, len(values))
 		for _, v := range values {
@@ -198,10 +192,6 @@ func newest(values []value) time.Time {
 func aligned(pods []podgroup.Pod, byName map[string]metrics.Sample) calculator.Reading {
 	samples, strays := new(podgroup.Aligner).Align(pods, byName)
 	return calculator.Reading{Samples: samples, Strays: strays}
-}
-
-func noMetrics(source autoscaling.MetricSourceType) calculator.Reading {
-	return calculator.Reading{Err: errors.New("no metrics returned from " + apis[source] + " API")}
 }
 
 // apis are the APIs that sources are read from, which nothing changes.

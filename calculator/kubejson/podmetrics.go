@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/purehpa/hpa/calculator"
-	"github.com/purehpa/hpa/calculator/autoscaling"
+	"github.com/purehpa/hpa/calculator/internal/wire"
 	"github.com/purehpa/hpa/metrics"
 	"github.com/purehpa/hpa/podgroup"
 )
@@ -52,7 +52,7 @@ func (m *PodMetrics) add(p *podMetrics) *Error {
 // resourceMetricsClient.
 func (m *PodMetrics) Reading(pods []podgroup.Pod, resource, container string) calculator.Reading {
 	if len(m.pods) == 0 {
-		return noMetrics(autoscaling.ResourceMetricSourceType)
+		return calculator.Reading{Err: wire.ErrNoResource}
 	}
 	byName := make(map[string]metrics.Sample, len(m.pods))
 	without := ""
