@@ -54,7 +54,7 @@ func Ratios() []Ratio {
 	list = append(list, Ratio{Name: "whole sync, pods=100/metrics=3, behavior and history", Upstream: upstreamSync(s, f), Library: librarySync(s, f)})
 	for _, n := range []int{1000, 100, 10} {
 		list = append(list, Ratio{Name: fmt.Sprintf("conversion of pods and samples from Kubernetes' types, pods=%d", n), Library: conversion(ratioStep(n, false), f)})
-		list = append(list, typedRatios(n)...)
+		list = append(append(list, typedRatios(n)...), wireRatios(n)...)
 	}
 	return list
 }
