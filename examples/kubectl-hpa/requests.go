@@ -122,8 +122,8 @@ func (r *requests) warn(what string) {
 	}
 }
 
-// forMetrics returns the config of clients of metrics APIs, two of which take
-// no context.
+// forMetrics returns the config of clients of metrics APIs, none of whose requests
+// takes longer.
 func (r *requests) forMetrics(config *rest.Config) *rest.Config {
 	config = rest.CopyConfig(config)
 	if r.metricsTimeout > 0 && (config.Timeout == 0 || config.Timeout > r.metricsTimeout) {

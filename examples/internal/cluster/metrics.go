@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"mime"
 	"time"
 
@@ -11,14 +13,13 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
-	custommetrics "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
 	externalmetrics "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
 	resourcemetrics "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 	"k8s.io/metrics/pkg/client/clientset/versioned/scheme"
-	resourceclient "k8s.io/metrics/pkg/client/clientset/versioned/typed/metrics/v1beta1"
 	"k8s.io/metrics/pkg/client/custom_metrics"
-	"k8s.io/metrics/pkg/client/external_metrics"
+	customscheme "k8s.io/metrics/pkg/client/custom_metrics/scheme"
 
 	"github.com/purehpa/hpa/calculator"
 	"github.com/purehpa/hpa/calculator/autoscaling"
@@ -26,31 +27,41 @@ import (
 	"github.com/purehpa/hpa/podgroup"
 )
 
-// MetricsAPIs are the clients of the metrics APIs.
+// MetricsAPIs asks the metrics APIs of a cluster.
 type MetricsAPIs struct {
-	Resource rest.Interface
-	Custom   custom_metrics.CustomMetricsClient
-	External external_metrics.ExternalMetricsClient
-
-	shared *shared
+	resource, external rest.Interface
+	custom             map[schema.GroupVersion]rest.Interface
+	// versions says which of the custom ones to ask, and mapper what they call objects.
+	versions custom_metrics.AvailableAPIsGetter
+	mapper   meta.RESTMapper
+	shared   *shared
 }
 
-// NewMetricsAPIs returns the clients of a cluster. Two of them take no context,
-// so a deadline has to be that of the config.
+// NewMetricsAPIs returns the APIs of a cluster.
 func NewMetricsAPIs(config *rest.Config, mapper meta.RESTMapper, versions custom_metrics.AvailableAPIsGetter) (apis MetricsAPIs, err error) {
 	config = limit(config, mostBytes)
-	inProtobuf := rest.CopyConfig(config)
-	inProtobuf.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
-	resources, err := resourceclient.NewForConfig(inProtobuf)
-	if err != nil {
-		return apis, err
+	config.APIPath = "/apis"
+	if config.UserAgent == "" {
+		config.UserAgent = rest.DefaultKubernetesUserAgent()
 	}
-	apis.Resource, apis.shared = resources.RESTClient(), new(shared)
-	if apis.External, err = external_metrics.NewForConfig(config); err != nil {
-		return apis, err
+	config.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	client := func(version schema.GroupVersion, codecs serializer.CodecFactory) rest.Interface {
+		of := rest.CopyConfig(config)
+		of.GroupVersion, of.NegotiatedSerializer = &version, codecs.WithoutConversion()
+		c, failed := rest.RESTClientFor(of)
+		err = errors.Join(err, failed)
+		return c
 	}
-	apis.Custom = custom_metrics.NewForConfig(config, mapper, versions)
-	return apis, nil
+	apis = MetricsAPIs{
+		resource: client(resourcemetrics.SchemeGroupVersion, scheme.Codecs),
+		external: client(externalmetrics.SchemeGroupVersion, scheme.Codecs),
+		custom:   map[schema.GroupVersion]rest.Interface{},
+		versions: versions, mapper: mapper, shared: new(shared),
+	}
+	for _, v := range custom_metrics.MetricVersions {
+		apis.custom[v] = client(v, customscheme.Codecs)
+	}
+	return apis, err
 }
 
 // Question is what one sync asks the metrics APIs.
@@ -95,10 +106,7 @@ type question struct {
 
 // ask asks for one metric. The selector of a metric that has none selects
 // nothing, but is asked for as the empty one, which selects all.
-func (q *question) ask(m *autoscalingv2.MetricSpec) (a kube.Answer) {
-	if a.Err = q.ctx.Err(); a.Err != nil {
-		return a // two of the clients take no context
-	}
+func (q *question) ask(m *autoscalingv2.MetricSpec) kube.Answer {
 	switch m.Type {
 	case autoscalingv2.ResourceMetricSourceType, autoscalingv2.ContainerResourceMetricSourceType:
 		if q.resources == nil {
@@ -107,13 +115,14 @@ func (q *question) ask(m *autoscalingv2.MetricSpec) (a kube.Answer) {
 		}
 		return *q.resources
 	case autoscalingv2.PodsMetricSourceType:
-		a.Pods, a.Err = q.ofPods(&m.Pods.Metric)
+		return q.custom(schema.GroupKind{Kind: "Pod"}, allObjects, q.Selector, &m.Pods.Metric)
 	case autoscalingv2.ObjectMetricSourceType:
-		a.Object, a.Err = q.object(&m.Object.DescribedObject, &m.Object.Metric)
+		of := &m.Object.DescribedObject
+		return q.custom(schema.FromAPIVersionAndKind(of.APIVersion, of.Kind).GroupKind(), of.Name, labels.Everything(), &m.Object.Metric)
 	case autoscalingv2.ExternalMetricSourceType:
-		a.External, a.Err = q.external(&m.External.Metric)
+		return q.external(&m.External.Metric)
 	}
-	return a
+	return kube.Answer{}
 }
 
 // ofResources asks about all resources of the pods.
@@ -129,48 +138,79 @@ func (q *question) ofResources() kube.Answer {
 	return q.apis.ofResources(q.ctx, q.Namespace, q.Selector)
 }
 
-// ofResources asks about all resources of pods. An error, or an answer that is
-// neither JSON nor protobuf, is left to the typed client.
 func (a *MetricsAPIs) ofResources(ctx context.Context, namespace string, selector labels.Selector) (answer kube.Answer) {
-	var contentType string
-	options := metav1.ListOptions{LabelSelector: selector.String()}
-	result := a.Resource.Get().Namespace(namespace).Resource("pods").VersionedParams(&options, scheme.ParameterCodec).Do(ctx).ContentType(&contentType)
-	switch media, _, _ := mime.ParseMediaType(contentType); media {
-	case runtime.ContentTypeProtobuf, runtime.ContentTypeJSON:
-		if body, err := result.Raw(); err == nil && len(body) > 0 {
-			return kube.Answer{Body: body}
-		}
+	result := selecting(a.resource.Get().Namespace(namespace).Resource("pods"), "labelSelector", selector).Do(ctx)
+	if answer.Body = body(result); answer.Body == nil {
+		answer.Resource = &resourcemetrics.PodMetricsList{}
+		answer.Err = result.Into(answer.Resource)
 	}
-	answer.Resource = &resourcemetrics.PodMetricsList{}
-	answer.Err = result.Into(answer.Resource)
 	return answer
 }
 
-func (q *question) ofPods(m *autoscalingv2.MetricIdentifier) (*custommetrics.MetricValueList, error) {
+func (q *question) external(m *autoscalingv2.MetricIdentifier) (answer kube.Answer) {
 	selector, err := metav1.LabelSelectorAsSelector(m.Selector)
 	if err != nil {
-		return nil, err
+		return kube.Answer{Err: err}
 	}
-	return q.apis.Custom.NamespacedMetrics(q.Namespace).GetForObjects(schema.GroupKind{Kind: "Pod"}, q.Selector, m.Name, selector)
+	result := selecting(q.apis.external.Get().Namespace(q.Namespace).Resource(m.Name), "labelSelector", selector).Do(q.ctx)
+	if answer.Body = body(result); answer.Body == nil {
+		answer.External = &externalmetrics.ExternalMetricValueList{}
+		answer.Err = result.Into(answer.External)
+	}
+	return answer
 }
 
-func (q *question) object(ref *autoscalingv2.CrossVersionObjectReference, m *autoscalingv2.MetricIdentifier) (*custommetrics.MetricValue, error) {
-	selector, err := metav1.LabelSelectorAsSelector(m.Selector)
-	if err != nil {
-		return nil, err
+// selecting adds a selector to a request, unless it reads as none.
+func selecting(r *rest.Request, parameter string, selector labels.Selector) *rest.Request {
+	if text := selector.String(); text != "" {
+		return r.Param(parameter, text)
 	}
-	gk := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
-	if gk == (schema.GroupKind{Kind: "Namespace"}) {
+	return r
+}
+
+// body returns the body of an answer in JSON or protobuf. Others, and errors, are for
+// the result to decode.
+func body(result rest.Result) []byte {
+	var contentType string
+	result.ContentType(&contentType)
+	switch media, _, _ := mime.ParseMediaType(contentType); media {
+	case runtime.ContentTypeProtobuf, runtime.ContentTypeJSON:
+		if b, err := result.Raw(); err == nil && len(b) > 0 {
+			return b
+		}
+	}
+	return nil
+}
+
+// allObjects is the name of all objects that a selector selects.
+const allObjects = "*"
+
+// custom asks for a metric of objects.
+func (q *question) custom(kind schema.GroupKind, name string, selector labels.Selector, m *autoscalingv2.MetricIdentifier) kube.Answer {
+	metricSelector, err := metav1.LabelSelectorAsSelector(m.Selector)
+	if err != nil {
+		return kube.Answer{Err: err}
+	}
+	version, err := q.apis.versions.PreferredVersion()
+	if err != nil {
+		return kube.Answer{Err: err}
+	}
+	r := q.apis.custom[version].Get()
+	if kind == (schema.GroupKind{Kind: "Namespace"}) {
 		// Its own, whatever name the spec says.
-		return q.apis.Custom.RootScopedMetrics().GetForObject(gk, q.Namespace, m.Name, selector)
+		r = r.Resource("metrics").Namespace(q.Namespace).Name(m.Name)
+	} else {
+		mapping, err := q.apis.mapper.RESTMapping(kind)
+		if err != nil {
+			return kube.Answer{Err: fmt.Errorf("unable to map kind %s to resource: %v", kind, err)}
+		}
+		resource := mapping.Resource.GroupResource()
+		r = r.Resource(resource.String()).Namespace(q.Namespace).Name(name).SubResource(m.Name)
 	}
-	return q.apis.Custom.NamespacedMetrics(q.Namespace).GetForObject(gk, ref.Name, m.Name, selector)
-}
-
-func (q *question) external(m *autoscalingv2.MetricIdentifier) (*externalmetrics.ExternalMetricValueList, error) {
-	selector, err := metav1.LabelSelectorAsSelector(m.Selector)
-	if err != nil {
-		return nil, err
+	result := selecting(selecting(r, "labelSelector", selector), "metricLabelSelector", metricSelector).Do(q.ctx)
+	if err := result.Error(); err != nil {
+		return kube.Answer{Err: err}
 	}
-	return q.apis.External.NamespacedMetrics(q.Namespace).List(m.Name, selector)
+	b, err := result.Raw()
+	return kube.Answer{Body: b, Err: err}
 }
