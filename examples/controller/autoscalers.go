@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
+	"fmt"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -22,76 +22,38 @@ import (
 // tries is how often a write is tried that conflicts with writes of no concern.
 const tries = 5
 
-// stored is an Autoscaler as the API server has it. The schema allows a few
-// values that the types cannot hold, such as the quantity 1e1.5 and the time
-// 2026-01-01t00:00:00z. A watch of the types would end at the first of them.
-type stored struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata"`
+// autoscalersResource is what the API calls Autoscalers.
+const autoscalersResource = "autoscalers"
 
-	// Neither is ever changed in place, so copies share them.
-	Spec   json.RawMessage `json:"spec"`
-	Status json.RawMessage `json:"status,omitempty"`
-}
-
-type storedList struct {
-	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata"`
-	Items           []stored `json:"items"`
-}
-
-// autoscalerType is what events say about objects whose types the scheme does not
-// know.
-var autoscalerType = metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "Autoscaler"}
-
-// addToScheme makes both known as the kinds of v1alpha1.
-func addToScheme(s *runtime.Scheme) error {
-	s.AddKnownTypeWithName(v1alpha1.GroupVersion.WithKind("Autoscaler"), &stored{})
-	s.AddKnownTypeWithName(v1alpha1.GroupVersion.WithKind("AutoscalerList"), &storedList{})
-	metav1.AddToGroupVersion(s, v1alpha1.GroupVersion)
-	return nil
-}
-
-func (s *stored) copy() (out stored) {
-	out = *s
-	s.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
-	return out
-}
-
-// DeepCopyObject returns a copy.
-func (s *stored) DeepCopyObject() runtime.Object {
-	out := s.copy()
-	return &out
-}
-
-// DeepCopyObject returns a copy.
-func (l *storedList) DeepCopyObject() runtime.Object {
-	out := &storedList{TypeMeta: l.TypeMeta, Items: slices.Clone(l.Items)}
-	l.ListMeta.DeepCopyInto(&out.ListMeta)
-	for i := range out.Items {
-		out.Items[i] = l.Items[i].copy()
-	}
-	return out
+// metadata is all that the cache has of an Autoscaler, here empty. Spec and status
+// are read when someone else has changed them, and cost nothing when this controller
+// has.
+func metadata() *metav1.PartialObjectMetadata {
+	m := new(metav1.PartialObjectMetadata)
+	m.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Autoscaler"))
+	return m
 }
 
 // look returns an Autoscaler and its memory, or nil if there is no such Autoscaler.
-// It comes from the cache, or from the answer to this controller's own last write
-// while the cache is behind that.
+// It is what was read or written last, unless the cache knows of a later version.
 func (r *reconciler) look(ctx context.Context, key client.ObjectKey) (*memory, *v1alpha1.Autoscaler, error) {
-	var s stored
-	switch err := r.client.Get(ctx, key, &s); {
-	case apierrors.IsNotFound(err) || err == nil && s.DeletionTimestamp != nil:
+	cached := metadata()
+	switch err := r.client.Get(ctx, key, cached); {
+	case apierrors.IsNotFound(err) || err == nil && cached.DeletionTimestamp != nil:
 		return nil, nil, nil
 	case err != nil:
 		return nil, nil, err
 	}
-	m := r.remember(key, &s)
-	if m.object == nil || newer(&s, m.object) {
-		a, err := r.decode(&s)
-		if err != nil {
+	m := r.remember(key, cached.UID)
+	if m.object == nil || newer(cached, m.object) {
+		fresh, err := r.read(ctx, key)
+		switch {
+		case err != nil:
 			return nil, nil, err
+		case fresh.UID != m.uid:
+			return nil, nil, fmt.Errorf("another Autoscaler is called %s by now", key)
 		}
-		m.object = a
+		m.object = fresh
 	}
 	a := new(v1alpha1.Autoscaler)
 	m.object.DeepCopyInto(a)
@@ -99,12 +61,12 @@ func (r *reconciler) look(ctx context.Context, key client.ObjectKey) (*memory, *
 }
 
 // remember returns the memory of the Autoscaler, a new one for a new object.
-func (r *reconciler) remember(key client.ObjectKey, s *stored) *memory {
+func (r *reconciler) remember(key client.ObjectKey, uid types.UID) *memory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.memories[key]
-	if m == nil || m.uid != s.UID {
-		m = &memory{uid: s.UID}
+	if m == nil || m.uid != uid {
+		m = &memory{uid: uid}
 		r.memories[key] = m
 	}
 	return m
@@ -116,19 +78,36 @@ func newer(a, b client.Object) bool {
 	return err != nil || order > 0
 }
 
-// decode returns the Autoscaler. A status that the types cannot hold is
-// dropped, a spec refused.
-func (r *reconciler) decode(s *stored) (*v1alpha1.Autoscaler, error) {
-	a := &v1alpha1.Autoscaler{TypeMeta: autoscalerType}
-	s.ObjectMeta.DeepCopyInto(&a.ObjectMeta)
-	if err := json.Unmarshal(s.Spec, &a.Spec); err != nil {
+// read returns the Autoscaler as the API server has it.
+func (r *reconciler) read(ctx context.Context, key client.ObjectKey) (*v1alpha1.Autoscaler, error) {
+	raw, err := r.autoscalers.Get().Namespace(key.Namespace).Resource(autoscalersResource).Name(key.Name).DoRaw(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.decode(raw)
+}
+
+// decode returns the Autoscaler. The schema allows a few values that the types cannot
+// hold, such as the quantity 1e1.5 and the time 2026-01-01t00:00:00z. A status with
+// one is dropped, a spec refused.
+func (r *reconciler) decode(raw []byte) (*v1alpha1.Autoscaler, error) {
+	var stored struct {
+		Metadata     metav1.ObjectMeta
+		Spec, Status json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &stored); err != nil {
+		return nil, err
+	}
+	a := &v1alpha1.Autoscaler{ObjectMeta: stored.Metadata}
+	a.ManagedFields = nil
+	if err := json.Unmarshal(stored.Spec, &a.Spec); err != nil {
 		r.recorder.Event(a, corev1.EventTypeWarning, "InvalidSpec", err.Error())
 		return nil, err
 	}
-	if len(s.Status) == 0 {
+	if len(stored.Status) == 0 {
 		return a, nil
 	}
-	if err := json.Unmarshal(s.Status, &a.Status); err != nil {
+	if err := json.Unmarshal(stored.Status, &a.Status); err != nil {
 		a.Status = v1alpha1.AutoscalerStatus{}
 		r.recorder.Event(a, corev1.EventTypeWarning, "StateLost", err.Error())
 	}
@@ -157,11 +136,11 @@ func (r *reconciler) update(ctx context.Context, a *v1alpha1.Autoscaler, m *memo
 	if a.Status.CurrentMetrics == nil {
 		a.Status.CurrentMetrics = []autoscalingv2.MetricStatus{} // null is no list
 	}
-	body, err := json.Marshal(statusWrite{autoscalerType, writeMetadata{a.Namespace, a.Name, a.UID, a.ResourceVersion}, &a.Status})
+	body, err := json.Marshal(statusWrite{metadata().TypeMeta, writeMetadata{a.Namespace, a.Name, a.UID, a.ResourceVersion}, &a.Status})
 	if err != nil {
 		return err
 	}
-	answer, err := r.autoscalers.Put().Namespace(a.Namespace).Resource("autoscalers").Name(a.Name).SubResource("status").
+	answer, err := r.autoscalers.Put().Namespace(a.Namespace).Resource(autoscalersResource).Name(a.Name).SubResource("status").
 		SetHeader("Content-Type", runtime.ContentTypeJSON).Body(body).DoRaw(ctx)
 	if err != nil {
 		return err
@@ -221,15 +200,11 @@ func (r *reconciler) restart(ctx context.Context, a *v1alpha1.Autoscaler, m *mem
 // state was written, the spec changed and that matters, or the Autoscaler is
 // another instance's now.
 func (r *reconciler) refresh(ctx context.Context, a *v1alpha1.Autoscaler, m *memory, any bool, conflict error) error {
-	var s stored
-	if err := r.live.Get(ctx, client.ObjectKeyFromObject(a), &s); err != nil {
-		return err
-	}
-	fresh, err := r.decode(&s)
+	fresh, err := r.read(ctx, client.ObjectKeyFromObject(a))
 	switch {
 	case err != nil:
 		return err
-	case s.UID != m.uid || text(fresh.Status.State) != m.saved || !any && s.Generation != a.Generation || !r.selector.Matches(labels.Set(s.Labels)):
+	case fresh.UID != m.uid || text(fresh.Status.State) != m.saved || !any && fresh.Generation != a.Generation || !r.selector.Matches(labels.Set(fresh.Labels)):
 		return conflict
 	}
 	m.object = fresh

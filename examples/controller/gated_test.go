@@ -5,11 +5,13 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/purehpa/hpa/examples/controller/api/v1alpha1"
 	"github.com/purehpa/hpa/examples/internal/cluster/clustertest"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
@@ -41,8 +43,10 @@ func (g gated) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, er
 // fresh reports whether the cache holds the Autoscalers and the pods of a
 // namespace as the API server has them.
 func (r *reconciler) fresh(ctx context.Context, namespace string) (bool, error) {
-	for _, list := range []client.ObjectList{new(storedList), new(corev1.PodList)} {
-		live, err := versions(ctx, r.live, list, namespace)
+	autoscalers := new(metav1.PartialObjectMetadataList)
+	autoscalers.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("AutoscalerList"))
+	for _, list := range []client.ObjectList{autoscalers, new(corev1.PodList)} {
+		live, err := versions(ctx, testbed.Client, list, namespace)
 		if err != nil {
 			return false, err
 		}

@@ -163,7 +163,7 @@ func (o *options) run() error {
 // manager returns a manager, and what decides on Autoscalers with its clients.
 func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, error) {
 	scheme := runtime.NewScheme()
-	if err := errors.Join(clientgoscheme.AddToScheme(scheme), addToScheme(scheme)); err != nil {
+	if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
 		return nil, nil, err
 	}
 	selector, err := o.watched()
@@ -172,7 +172,7 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	}
 	cached := cache.Options{
 		DefaultTransform: cache.TransformStripManagedFields(),
-		ByObject:         map[client.Object]cache.ByObject{new(corev1.Pod): {Transform: trim}, new(stored): {Label: selector}},
+		ByObject:         map[client.Object]cache.ByObject{new(corev1.Pod): {Transform: trim}, metadata(): {Label: selector}},
 	}
 	for _, ns := range o.namespaces {
 		if cached.DefaultNamespaces == nil {
@@ -219,7 +219,6 @@ func (o *options) manager(restConfig *rest.Config) (ctrl.Manager, *reconciler, e
 	return mgr, &reconciler{
 		client:       mgr.GetClient(),
 		autoscalers:  autoscalers,
-		live:         mgr.GetAPIReader(),
 		selector:     selector,
 		targets:      targets,
 		apis:         apis,
@@ -299,7 +298,7 @@ func (o *options) control(ctx context.Context, mgr ctrl.Manager, r reconcile.Rec
 	}
 	err := builder.ControllerManagedBy(mgr).
 		// Not on each status that the controller itself writes.
-		For(new(stored), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(new(v1alpha1.Autoscaler), builder.OnlyMetadata, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: o.syncs,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](100*time.Millisecond, o.syncPeriod),

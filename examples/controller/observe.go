@@ -38,12 +38,8 @@ func (r *reconciler) write(ctx context.Context, t cluster.Target, a *v1alpha1.Au
 
 // intends reports whether the API server has the intent of a.
 func (r *reconciler) intends(ctx context.Context, a *v1alpha1.Autoscaler) bool {
-	var s stored
-	if err := r.live.Get(ctx, client.ObjectKeyFromObject(a), &s); err != nil || s.UID != a.UID {
-		return false
-	}
-	fresh, err := r.decode(&s)
-	return err == nil && fresh.Status.Intent != nil && text(&fresh.Status.Intent.State) == text(&a.Status.Intent.State)
+	fresh, err := r.read(ctx, client.ObjectKeyFromObject(a))
+	return err == nil && fresh.UID == a.UID && fresh.Status.Intent != nil && text(&fresh.Status.Intent.State) == text(&a.Status.Intent.State)
 }
 
 // observe looks at the pods and asks for the metrics. The error is one of this

@@ -25,8 +25,7 @@ import (
 
 // reconciler decides on Autoscalers.
 type reconciler struct {
-	client       client.Client // Autoscalers and pods from the cache
-	live         client.Reader // Autoscalers as they are
+	client       client.Reader // the cache
 	autoscalers  rest.Interface
 	selector     labels.Selector
 	targets      cluster.Targets
