@@ -25,9 +25,8 @@ const tries = 5
 // autoscalersResource is what the API calls Autoscalers.
 const autoscalersResource = "autoscalers"
 
-// metadata is all that the cache has of an Autoscaler, here empty. Spec and status
-// are read when someone else has changed them, and cost nothing when this controller
-// has.
+// metadata returns what the cache has of an Autoscaler, here empty. Specs and statuses
+// are not cached: this controller knows what it wrote, and reads what others did.
 func metadata() *metav1.PartialObjectMetadata {
 	m := new(metav1.PartialObjectMetadata)
 	m.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("Autoscaler"))

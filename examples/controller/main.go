@@ -149,7 +149,7 @@ func (o *options) run() error {
 		return err
 	}
 	restConfig.QPS, restConfig.Burst = o.qps, o.burst
-	restConfig.DisableCompression = true // as in kube-controller-manager; it costs more CPU time than a network near by is worth
+	restConfig.DisableCompression = true // as in kube-controller-manager: the API server is near
 	mgr, r, err := o.manager(restConfig)
 	if err != nil {
 		return err

@@ -21,11 +21,19 @@ func (r *reconciler) turn(key client.ObjectKey) (name string, together bool) {
 	return key.Namespace, true
 }
 
-// begin notes that a sync begins. One that is not due has no others beside it.
+// mostShared is the age from which on an answer is not shared, so that a sync that is
+// late asks anew.
+const mostShared = time.Second
+
+// begin notes that a sync begins. One that is not due has no others beside it. Others
+// share an answer that was asked for since they were due.
 func (m *memory) begin(now time.Time) {
 	m.since = time.Time{}
 	if m.together && !m.due.IsZero() && !now.Before(m.due) {
-		m.since = now
+		m.since = m.due
+		if oldest := now.Add(-mostShared); oldest.After(m.due) {
+			m.since = oldest
+		}
 	}
 	m.due = time.Time{}
 }

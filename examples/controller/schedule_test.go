@@ -73,19 +73,19 @@ func TestTogether(t *testing.T) {
 	for _, c := range []struct {
 		together bool
 		due      time.Time
-		shares   bool
+		since    time.Time
 	}{
-		{true, noon, true},
-		{true, noon.Add(-time.Second), true}, // late
-		{true, noon.Add(time.Second), false}, // the spec changed
-		{true, time.Time{}, false},           // after an error
-		{false, noon, false},
+		{true, noon, noon},
+		{true, noon.Add(-time.Second), noon.Add(-time.Second)},
+		{true, noon.Add(-time.Minute), noon.Add(-time.Second)}, // late
+		{true, noon.Add(time.Second), time.Time{}},             // the spec changed
+		{true, time.Time{}, time.Time{}},                       // after an error
+		{false, noon, time.Time{}},
 	} {
-		m := memory{together: c.together, due: c.due, since: noon.Add(-time.Minute)}
+		m := memory{together: c.together, due: c.due, since: noon.Add(-time.Hour)}
 		m.begin(noon)
 		require.Zero(t, m.due)
-		require.Equal(t, c.shares, m.since.Equal(noon), c)
-		require.Equal(t, c.shares, !m.since.IsZero(), c)
+		require.Equal(t, c.since, m.since, c)
 	}
 }
 
