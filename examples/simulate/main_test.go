@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"flag"
@@ -88,7 +89,7 @@ func TestBadArguments(t *testing.T) {
 		{"flag provided but not defined: -lod" + help, []string{"-lod", load}},
 		{"open no.csv: no such file or directory", []string{"-load", "no.csv"}},
 		{many + `:6: "many" is not a number`, []string{"-load", many}},
-		{two + `: 2 series: {pod="a"}, {}; exactly one is needed, such as that of sum(...)`, []string{"-load", two}},
+		{two + `: 2 series: {pod="a"}, {}; exactly one is needed, such as that of sum(...), -series sum or -series LABEL=VALUE`, []string{"-load", two}},
 		{"open no.json: no such file or directory", []string{"-load", load, "-hpa", "no.json"}},
 		{"-hpa hpa/default.json is given twice", []string{"-load", load, "-hpa", "hpa/default.json", "-hpa", "hpa/default.json", "-hpa", "hpa/default.json"}},
 		{`invalid value "soon" for flag -startup: not a time such as 30s, 20s..1m, p50:20s/p99:2m, exp:12h or none` + help, []string{"-load", load, "-startup", "soon"}},
@@ -501,5 +502,54 @@ func TestStripsAreAsDarkAsLong(t *testing.T) {
 		if got := inks[places[i]]; got < want-0.01 || got > want+1.0/shades+0.01 {
 			t.Errorf("strip %d: a share of %.3f is ink, not %v", i, got, want)
 		}
+	}
+}
+
+// The load of a pipe, compressed or not, is that of a file, and a unit in it is shown.
+func TestStandardInput(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("\"Time\",\"web\"\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "2014-04-10 00:%02d:00,%d.%dK req/s\n", i, 1+i%3, i%10)
+	}
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	if _, err := w.Write([]byte(text.String())); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	simulated := func(name string, content []byte, stdin bool) string {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		load := file
+		if stdin {
+			f, err := os.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			defer func(before *os.File) { os.Stdin = before }(os.Stdin)
+			os.Stdin, load = f, "-"
+		}
+		var stdout, stderr bytes.Buffer
+		if status := run(context.Background(), []string{"-load", load, "-capacity", "500", "-seeds", "1"}, &stdout, &stderr, false); status != cli.OK {
+			t.Fatal(&stderr)
+		}
+		return stdout.String()
+	}
+	want := simulated("load.csv", []byte(text.String()), false)
+	if !strings.Contains(want, "A pod serves 500 req/s") {
+		t.Error(want)
+	}
+	want = strings.Replace(want, "load.csv", "standard input", 1)
+	if got := simulated("a", []byte(text.String()), true); got != want {
+		t.Error(got)
+	}
+	if got := simulated("b", zipped.Bytes(), true); got != want {
+		t.Error(got)
 	}
 }

@@ -47,8 +47,9 @@ The first prints what each autoscaler would have cost and lost, side by side. Th
 others draw heat maps of one.
 
 Load:
-  -load FILE          a CSV file with a header, or the JSON answer of a Prometheus range
-                      query, to which the next three do not apply
+  -load FILE          a CSV file, or the JSON answer of a Prometheus range query, to which
+                      the next three do not apply; - is standard input, and gzip is
+                      unpacked
 ` + trial.LoadUsage + trial.SpanUsage + `
 Autoscalers:
   -hpa FILE           a HorizontalPodAutoscaler, as kubectl get hpa NAME -o json

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/purehpa/hpa/calculator"
@@ -78,16 +80,31 @@ func (o *options) plan() (*plan, error) {
 
 // readLoad reads the load.
 func (o *options) readLoad() (*trial.Series, error) {
-	file, err := os.Open(o.loadFile)
-	if err != nil {
-		return nil, err
+	file := os.Stdin
+	if o.loadFile != "-" {
+		var err error
+		if file, err = os.Open(o.loadFile); err != nil {
+			return nil, err
+		}
+		defer file.Close()
 	}
-	defer file.Close()
 	s, err := o.Load.Decode(file)
-	if err != nil {
+	switch {
+	case err != nil && o.loadFile == "-":
+		return nil, fmt.Errorf("%s%w", o.loadName(), err)
+	case err != nil:
 		return nil, fmt.Errorf("%s%w", o.loadFile, err)
 	}
+	o.Load.Unit = cmp.Or(o.Load.Unit, s.Unit)
 	return s, nil
+}
+
+// loadName is the load's file, for people.
+func (o *options) loadName() string {
+	if o.loadFile == "-" {
+		return "standard input"
+	}
+	return filepath.Base(o.loadFile)
 }
 
 // job returns the simulation of one setting and one autoscaler.

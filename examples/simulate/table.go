@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +14,7 @@ import (
 
 // writeHeader prints what was simulated.
 func (p *plan) writeHeader(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s to %s, %s %s", filepath.Base(p.loadFile), p.trial.Reported.Format("2006-01-02 15:04"), p.trial.End.Format("2006-01-02 15:04"),
+	fmt.Fprintf(w, "%s: %s to %s, %s %s", p.loadName(), p.trial.Reported.Format("2006-01-02 15:04"), p.trial.End.Format("2006-01-02 15:04"),
 		"a value each", trial.Span(p.series.Step))
 	held := 0
 	for _, t := range p.series.Missing {

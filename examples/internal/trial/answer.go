@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,63 +33,156 @@ type labeled struct {
 	Values json.RawMessage   `json:"values"`
 }
 
-// decodeAnswer reads the only series of an answer.
-func decodeAnswer(r io.Reader) (*Series, places, error) {
-	data, err := io.ReadAll(r)
+// maxAnswer is the most bytes of an answer that are read.
+const maxAnswer = 256 << 20
+
+// decodeAnswer reads a series of an answer, or the sum of all.
+func (f *LoadFlags) decodeAnswer(b *bufio.Reader) (*points, error) {
+	all, err := decodeMatrix(b)
 	if err != nil {
-		return nil, nil, fmt.Errorf(": %w", err)
+		return nil, err
+	}
+	chosen, err := f.choose(all)
+	if err != nil {
+		return nil, err
+	}
+	sum := &points{place: func(int) string { return ": the sum" }, before: "the sum"}
+	for _, i := range chosen {
+		p, err := all[i].points(i)
+		if err != nil || len(chosen) == 1 {
+			return p, err
+		}
+		if p.list, err = p.order(f.Sort, f.Dedupe); err != nil {
+			return nil, err
+		}
+		if err := sum.addAll(p.list); err != nil {
+			return nil, err
+		}
+	}
+	return sum, nil
+}
+
+func decodeMatrix(r io.Reader) (all []labeled, err error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxAnswer+1))
+	if err != nil {
+		return nil, fmt.Errorf(": %w", err)
+	}
+	if len(data) > maxAnswer {
+		return nil, fmt.Errorf(": longer than %d bytes", maxAnswer)
 	}
 	var a answer
 	if err := unmarshal("", data, &a); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	switch {
 	case a.Status == "error":
-		return nil, nil, fmt.Errorf(": the query failed: %s", a.Error)
+		return nil, fmt.Errorf(": the query failed: %s", a.Error)
 	case a.Status != "success":
-		return nil, nil, fmt.Errorf(": status is %q; the answer of a Prometheus range query was expected", a.Status)
+		return nil, fmt.Errorf(": status is %q; the answer of a Prometheus range query was expected", a.Status)
 	case a.Data.ResultType != "matrix":
-		return nil, nil, fmt.Errorf(": data.resultType is %q, not that of a range query, \"matrix\"", a.Data.ResultType)
+		return nil, fmt.Errorf(": data.resultType is %q, not that of a range query, \"matrix\"", a.Data.ResultType)
 	}
-	var all []labeled
-	if err := unmarshal("data.result", a.Data.Result, &all); err != nil {
-		return nil, nil, err
-	}
-	if len(all) != 1 {
-		return nil, nil, seriesError(all)
-	}
-	var values []any
-	if err := unmarshal("data.result[0].values", all[0].Values, &values); err != nil {
-		return nil, nil, err
-	}
-	s, place := &Series{}, func(i int) string { return fmt.Sprintf(": data.result[0].values[%d]", i) }
-	for i, value := range values {
-		t, v, err := sample(value)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", place(i), err)
-		}
-		if err := s.add(t, v); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w in the value before", place(i), err)
-		}
-	}
-	return s, place, nil
+	return all, unmarshal("data.result", a.Data.Result, &all)
 }
 
-// sample reads a value that is like [1397088000.781, "12.5"].
-func sample(value any) (t time.Time, v metrics.Milli, err error) {
+// sumOfSeries is the -series that adds them up.
+const sumOfSeries = "sum"
+
+// choose returns the indices of the series that -series asks for.
+func (f *LoadFlags) choose(all []labeled) (chosen []int, err error) {
+	labels := map[string]string{}
+	if f.Series != "" && f.Series != sumOfSeries {
+		for _, pair := range strings.Split(f.Series, ",") {
+			name, value, ok := strings.Cut(pair, "=")
+			if !ok {
+				return nil, fmt.Errorf(": -series: %q is neither sum nor like job=web,code=200", f.Series)
+			}
+			labels[name] = strings.Trim(value, `"`)
+		}
+	}
+	for i := range all {
+		if all[i].has(labels) {
+			chosen = append(chosen, i)
+		}
+	}
+	if len(chosen) != 1 && (f.Series != sumOfSeries || len(chosen) == 0) {
+		return nil, seriesError(all, chosen, f.Series)
+	}
+	return chosen, nil
+}
+
+func (l *labeled) has(labels map[string]string) bool {
+	for name, value := range labels {
+		if l.Metric[name] != value {
+			return false
+		}
+	}
+	return true
+}
+
+// points returns the values of the ith series.
+func (l *labeled) points(i int) (*points, error) {
+	var values []any
+	if err := unmarshal(fmt.Sprintf("data.result[%d].values", i), l.Values, &values); err != nil {
+		return nil, err
+	}
+	p := &points{place: func(at int) string { return fmt.Sprintf(": data.result[%d].values[%d]", i, at) }, before: "the value before"}
+	for at, value := range values {
+		t, v, there, err := sample(value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.place(at), err)
+		}
+		if there {
+			p.add(t, v, at)
+		}
+	}
+	return p, nil
+}
+
+// addAll adds values in ascending order of time to those of the same times, as PromQL's
+// sum does: a series without a value at a time adds nothing then.
+func (p *points) addAll(list []point) error {
+	var sum []point
+	for len(p.list) > 0 || len(list) > 0 {
+		switch {
+		case len(list) == 0 || len(p.list) > 0 && p.list[0].Time.Before(list[0].Time):
+			sum, p.list = append(sum, p.list[0]), p.list[1:]
+			continue
+		case len(p.list) > 0 && p.list[0].Time.Equal(list[0].Time):
+			list[0].Load += p.list[0].Load
+			p.list = p.list[1:]
+		}
+		if list[0].Load > largest*1000 {
+			return fmt.Errorf(": the sum at %s is too large", clock(list[0].Time))
+		}
+		sum, list = append(sum, list[0]), list[1:]
+	}
+	p.list = sum
+	return nil
+}
+
+// sample reads a value that is like [1397088000.781, "12.5"]. NaN is none.
+func sample(value any) (t time.Time, v metrics.Milli, there bool, err error) {
 	pair, _ := value.([]any)
 	if len(pair) == 2 {
 		seconds, isNumber := pair[0].(float64)
 		text, isText := pair[1].(string)
-		if milli := math.Round(seconds * 1000); isNumber && isText && math.Abs(milli) <= float64(lastMilli) {
-			t = time.UnixMilli(int64(milli)).UTC()
-			if v, err = load(text); err != nil {
-				err = fmt.Errorf("at %s: %w", clock(t), err)
+		if ms := math.Round(seconds * 1000); isNumber && isText && math.Abs(ms) <= float64(lastMilli) {
+			t = time.UnixMilli(int64(ms)).UTC()
+			f, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				return t, 0, false, fmt.Errorf("at %s: %q is not a number", clock(t), text)
 			}
-			return t, v, err
+			if math.IsNaN(f) {
+				return t, 0, false, nil
+			}
+			if v, err = milli(f, text); err != nil {
+				return t, 0, false, fmt.Errorf("at %s: %w", clock(t), err)
+			}
+			return t, v, true, nil
 		}
 	}
-	return t, v, errors.New(`not like [1397088000, "12.5"]`)
+	return t, v, false, errors.New(`not like [1397088000, "12.5"]`)
 }
 
 // unmarshal decodes the JSON of a field, if there is any. Errors say where it is
@@ -108,22 +203,32 @@ func unmarshal(field string, data []byte, to any) error {
 	return err
 }
 
-// seriesError names the first few of the series.
-func seriesError(all []labeled) error {
+// seriesError names the first few of the series, or of those that -series chooses if
+// there are any.
+func seriesError(all []labeled, chosen []int, asked string) error {
 	const most = 3
 	if len(all) == 0 {
 		return errors.New(": no series; the query has no result")
 	}
+	count := fmt.Sprintf("%d", len(all))
+	if asked != "" {
+		count = fmt.Sprintf("-series %s chooses %d of %d", asked, len(chosen), len(all))
+	}
+	if len(chosen) == 0 {
+		for i := range all {
+			chosen = append(chosen, i)
+		}
+	}
 	var names []string
-	for _, l := range all[:min(len(all), most)] {
+	for _, i := range chosen[:min(len(chosen), most)] {
 		var labels []string
-		for _, name := range slices.Sorted(maps.Keys(l.Metric)) {
-			labels = append(labels, fmt.Sprintf("%s=%q", name, l.Metric[name]))
+		for _, name := range slices.Sorted(maps.Keys(all[i].Metric)) {
+			labels = append(labels, fmt.Sprintf("%s=%q", name, all[i].Metric[name]))
 		}
 		names = append(names, "{"+strings.Join(labels, ", ")+"}")
 	}
-	if len(all) > most {
+	if len(chosen) > most {
 		names = append(names, "...")
 	}
-	return fmt.Errorf(": %d series: %s; exactly one is needed, such as that of sum(...)", len(all), strings.Join(names, ", "))
+	return fmt.Errorf(": %s series: %s; exactly one is needed, such as that of sum(...), -series sum or -series LABEL=VALUE", count, strings.Join(names, ", "))
 }

@@ -3,6 +3,7 @@ package trial
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,8 +23,14 @@ type LoadFlags struct {
 	// second one.
 	TimeColumn, ValueColumn string
 	// TimeLayout is the layout of times, as in Go, or unix, or unixmilli. Empty
-	// means RFC 3339 or similar.
+	// means RFC 3339 or similar, or a number since 1970.
 	TimeLayout string
+	// Series is which series of a Prometheus answer to read: "sum" for the sum of
+	// all, or labels such as job=web,code=200. Empty means the only one.
+	Series string
+	// Sort puts values in the order of time, and Dedupe takes the last value of a
+	// time.
+	Sort, Dedupe bool
 	// Unit is what the values count, for people.
 	Unit string
 	// MaxGap is the longest time for which a value holds if the next ones are
@@ -38,7 +45,12 @@ const LoadUsage = `  -time-column NAME   the column of times (the first one)
   -value-column NAME  the column of values (the second one)
   -time-layout LAYOUT the layout of times, as in Go; or unix, unixmilli (RFC 3339,
                       or "2006-01-02 15:04:05" with or without the seconds or the
-                      time; without a zone it is UTC)
+                      time, without a zone in UTC; or seconds or milliseconds
+                      since 1970)
+  -series sum|LABELS  the sum of all series of a Prometheus answer, or the one with the
+                      labels job=web,code=200
+  -sort               put the values in the order of time
+  -dedupe             take the last value of those that a time has
   -unit TEXT          what the values and -capacity count ("requests / 5 min")
   -max-gap DURATION   the longest time for which a value holds if the next ones are
                       missing (twice the usual step)
@@ -50,6 +62,9 @@ func (f *LoadFlags) define(fs *flag.FlagSet) {
 	fs.StringVar(&f.TimeColumn, "time-column", f.TimeColumn, "")
 	fs.StringVar(&f.ValueColumn, "value-column", f.ValueColumn, "")
 	fs.StringVar(&f.TimeLayout, "time-layout", f.TimeLayout, "")
+	fs.StringVar(&f.Series, "series", f.Series, "")
+	fs.BoolVar(&f.Sort, "sort", f.Sort, "")
+	fs.BoolVar(&f.Dedupe, "dedupe", f.Dedupe, "")
 	fs.StringVar(&f.Unit, "unit", f.Unit, "")
 	fs.Func("max-gap", "", positiveDuration(&f.MaxGap))
 	fs.BoolVar(&f.Slope, "slope", f.Slope, "")
@@ -64,6 +79,8 @@ type Series struct {
 	End  time.Time
 	// Missing are the times of missing values.
 	Missing []time.Time
+	// Unit is that of the values in a CSV file, if it has one.
+	Unit string
 }
 
 // layouts are tried in this order on the first value.
@@ -76,15 +93,15 @@ const lastMilli int64 = 253402300799_999
 // parseTime reads a time in the layout. It is in UTC unless it has a zone.
 func parseTime(s, layout string) (time.Time, error) {
 	if layout == "unix" || layout == "unixmilli" {
-		n, err := strconv.ParseInt(s, 10, 64)
-		last := lastMilli
+		n, err := strconv.ParseFloat(s, 64)
 		if layout == "unix" {
-			last /= 1000
+			n *= 1000
 		}
-		if err != nil || n < -last || n > last {
+		// To milliseconds, which a float64 holds exactly.
+		if n = math.Round(n); err != nil || !(math.Abs(n) <= float64(lastMilli)) {
 			return time.Time{}, errors.New("not a time")
 		}
-		return time.UnixMilli(n * (lastMilli / last)).UTC(), nil
+		return time.UnixMilli(int64(n)).UTC(), nil
 	}
 	t, err := time.Parse(layout, s)
 	return t.UTC(), err
@@ -103,51 +120,51 @@ func (f *LoadFlags) moment(t *time.Time) func(string) error {
 	}
 }
 
-// Decode reads CSV with a header, or the JSON answer of a Prometheus range query
-// for a single series. The flags of columns and layouts are for CSV. Errors begin
-// with what follows the name of the file, such as ":5: ".
+// Decode reads CSV, or the JSON answer of a Prometheus range query; either may be
+// compressed by gzip. The flags of columns and layouts are for CSV, and Series is for
+// JSON. Errors begin with what follows the name of the file, such as ":5: ".
 func (f *LoadFlags) Decode(r io.Reader) (*Series, error) {
 	b := bufio.NewReader(r)
-	start, err := b.Peek(b.Size())
+	start, err := b.Peek(2)
+	if string(start) == "\x1f\x8b" {
+		unzipped, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, fmt.Errorf(": %w", err)
+		}
+		b = bufio.NewReader(unzipped)
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf(": %w", err)
+	}
+	if mark, _ := b.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = b.Discard(len(byteOrderMark)) // it is there
+	}
+	start, err = b.Peek(b.Size())
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf(": %w", err)
 	}
 	decode := f.decodeCSV
 	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte("{")) {
-		decode = decodeAnswer
+		decode = f.decodeAnswer
 	}
-	s, place, err := decode(b)
+	p, err := decode(b)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.check(place, f.MaxGap); err != nil {
+	ordered, err := p.order(f.Sort, f.Dedupe)
+	if err != nil {
+		return nil, err
+	}
+	s := &Series{Unit: p.unit, LoadSeries: make(simulate.LoadSeries, len(ordered))}
+	for i := range ordered {
+		s.LoadSeries[i] = ordered[i].LoadPoint
+	}
+	if err := s.check(func(i int) string { return p.place(ordered[i].at) }, f.MaxGap); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// add adds a value.
-func (s *Series) add(t time.Time, v metrics.Milli) error {
-	if n := len(s.LoadSeries); n > 0 && !t.After(s.LoadSeries[n-1].Time) {
-		return fmt.Errorf("%s is not after %s", clock(t), clock(s.LoadSeries[n-1].Time))
-	}
-	s.LoadSeries = append(s.LoadSeries, simulate.LoadPoint{Time: t, Load: v})
-	return nil
-}
-
-// load reads a value.
-func load(s string) (metrics.Milli, error) {
-	v, err := strconv.ParseFloat(s, 64)
-	switch {
-	case err != nil || math.IsNaN(v):
-		return 0, fmt.Errorf("%q is not a number", s)
-	case v < 0:
-		return 0, fmt.Errorf("%s is negative", s)
-	case v > 1e15:
-		return 0, fmt.Errorf("%s is too large", s)
-	}
-	return metrics.Milli(math.Round(v * 1000)), nil
-}
+const byteOrderMark = "\ufeff"
 
 func clock(t time.Time) string { return t.Format("2006-01-02 15:04:05") }
 

@@ -25,8 +25,8 @@ type Request struct {
 	Version int `json:"version"`
 	// Autoscalers are compared on the same load, with the same random numbers.
 	Autoscalers []Autoscaler `json:"autoscalers"`
-	// Load is a CSV file with a header, or the answer of a range query to
-	// Prometheus. Without one, nothing is simulated.
+	// Load is a CSV file, or the answer of a range query to Prometheus. Without
+	// one, nothing is simulated.
 	Load string `json:"load,omitempty"`
 	// Flags are those of the load, the pods, the metrics and the controller.
 	Flags map[string]string `json:"flags,omitempty"`
