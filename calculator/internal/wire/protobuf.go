@@ -258,6 +258,13 @@ func timeOf(b []byte) (time.Time, bool) {
 
 // number returns the first field of a message whose fields are numbers.
 func number(b []byte) (value uint64, ok bool) {
+	if len(b) > 1 && b[0] == 1<<3 {
+		// Most have it alone, or a short one after it.
+		v, n := binary.Uvarint(b[1:])
+		if rest := b[1+max(n, 0):]; n > 0 && (len(rest) == 0 || len(rest) == 2 && rest[0] == 2<<3 && rest[1] < 0x80) {
+			return v, true
+		}
+	}
 	m := message{b: b}
 	for {
 		ok := m.next()
